@@ -1,0 +1,15 @@
+# eilbote_library(folder deps...): the static library eilbote_<folder> from all sources under src/<folder>.
+# A folder without sources (interfaces only) becomes an interface library.
+function(eilbote_library folder)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${folder}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  if(sources)
+    add_library(eilbote_${folder} STATIC ${sources})
+    target_include_directories(eilbote_${folder} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+    target_link_libraries(eilbote_${folder} PUBLIC ${ARGN})
+  else()
+    add_library(eilbote_${folder} INTERFACE)
+    target_include_directories(eilbote_${folder} INTERFACE ${CMAKE_SOURCE_DIR}/src)
+    target_link_libraries(eilbote_${folder} INTERFACE ${ARGN})
+  endif()
+endfunction()

@@ -1,0 +1,15 @@
+// EILBOTE_ASSERT: on in every build; stops the program on a bug. Never reachable from input.
+#pragma once
+
+#include <cstdlib>
+
+#include "base/log.h"
+
+#define EILBOTE_ASSERT(condition)                                                                         \
+  do {                                                                                                    \
+    if (!(condition)) [[unlikely]] {                                                                      \
+      ::eilbote::log::error("assertion failed",                                                           \
+                            {{"condition", #condition}, {"file", __FILE__}, {"line", __LINE__}});         \
+      std::abort();                                                                                       \
+    }                                                                                                     \
+  } while (false)

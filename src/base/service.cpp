@@ -1,0 +1,47 @@
+#include "base/service.h"
+
+#include <pthread.h>
+
+#include <exception>
+
+#include "base/log.h"
+
+namespace eilbote {
+
+Service::Service(std::string name, std::function<void(std::stop_token)> body)
+    : name_(std::move(name)), body_(std::move(body)) {}
+
+Service::~Service() { stop(); }
+
+void Service::start() {
+  const std::lock_guard lock(mutex_);
+  if (stopped_ || thread_.joinable()) return;
+  thread_ = std::jthread([this](std::stop_token token) {
+    pthread_setname_np(pthread_self(), name_.substr(0, 15).c_str());
+    try {
+      body_(token);
+    } catch (const std::exception& e) {
+      log::error("thread died", {{"thread", name_}, {"error", e.what()}});
+      std::terminate();
+    }
+  });
+}
+
+void Service::request_stop() {
+  const std::lock_guard lock(mutex_);
+  if (thread_.joinable()) thread_.request_stop();
+}
+
+void Service::stop() {
+  std::jthread ending;
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    ending = std::move(thread_);
+  }
+  if (!ending.joinable()) return;
+  ending.request_stop();
+  ending.join();
+}
+
+}  // namespace eilbote

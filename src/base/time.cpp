@@ -1,0 +1,94 @@
+#include "base/time.h"
+
+#include <fmt/format.h>
+
+
+namespace eilbote {
+namespace {
+
+using namespace std::chrono;
+
+// Reads exactly `digits` decimal digits at `pos` and moves on; -1 when there are none.
+int number(std::string_view text, std::size_t& pos, int digits) {
+  int value = 0;
+  for (int i = 0; i < digits; ++i, ++pos) {
+    if (pos >= text.size() || text[pos] < '0' || text[pos] > '9') return -1;
+    value = value * 10 + (text[pos] - '0');
+  }
+  return value;
+}
+
+bool literal(std::string_view text, std::size_t& pos, char upper) {
+  if (pos >= text.size()) return false;
+  const char c = text[pos];
+  if (c != upper && !(upper >= 'A' && upper <= 'Z' && c == upper + 32)) return false;
+  ++pos;
+  return true;
+}
+
+// The fraction after '.', to microseconds; further digits are read and cut off.
+std::optional<microseconds> fraction(std::string_view text, std::size_t& pos) {
+  int digits = 0;
+  std::int64_t value = 0;
+  while (pos < text.size() && text[pos] >= '0' && text[pos] <= '9') {
+    if (digits < 6) value = value * 10 + (text[pos] - '0');
+    ++digits;
+    ++pos;
+  }
+  if (digits == 0 || digits > 9) return std::nullopt;
+  for (int i = digits; i < 6; ++i) value *= 10;
+  return microseconds{value};
+}
+
+std::optional<minutes> offset(std::string_view text, std::size_t& pos) {
+  if (literal(text, pos, 'Z')) return minutes{0};
+  if (pos >= text.size() || (text[pos] != '+' && text[pos] != '-')) return std::nullopt;
+  const int sign = text[pos++] == '-' ? -1 : 1;
+  const int h = number(text, pos, 2);
+  if (h < 0 || h > 23 || !literal(text, pos, ':')) return std::nullopt;
+  const int m = number(text, pos, 2);
+  if (m < 0 || m > 59) return std::nullopt;
+  return minutes{sign * (h * 60 + m)};
+}
+
+}  // namespace
+
+std::string to_rfc3339(TimePoint at) {
+  const auto day = floor<days>(at);
+  const year_month_day date{day};
+  const hh_mm_ss clock{floor<milliseconds>(at - day)};
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     clock.hours().count(), clock.minutes().count(), clock.seconds().count(),
+                     clock.subseconds().count());
+}
+
+std::optional<TimePoint> parse_rfc3339(std::string_view text) {
+  std::size_t pos = 0;
+  const int y = number(text, pos, 4);
+  if (y < 0 || !literal(text, pos, '-')) return std::nullopt;
+  const int mo = number(text, pos, 2);
+  if (mo < 0 || !literal(text, pos, '-')) return std::nullopt;
+  const int d = number(text, pos, 2);
+  if (d < 0 || !literal(text, pos, 'T')) return std::nullopt;
+  const int h = number(text, pos, 2);
+  if (h < 0 || h > 23 || !literal(text, pos, ':')) return std::nullopt;
+  const int mi = number(text, pos, 2);
+  if (mi < 0 || mi > 59 || !literal(text, pos, ':')) return std::nullopt;
+  const int s = number(text, pos, 2);
+  if (s < 0 || s > 60) return std::nullopt;  // 60: a leap second, folded into the next minute
+  microseconds part{0};
+  if (pos < text.size() && text[pos] == '.') {
+    ++pos;
+    const auto read = fraction(text, pos);
+    if (!read) return std::nullopt;
+    part = *read;
+  }
+  const auto shift = offset(text, pos);
+  if (!shift || pos != text.size()) return std::nullopt;
+  const year_month_day date{year{y}, month{static_cast<unsigned>(mo)}, day{static_cast<unsigned>(d)}};
+  if (!date.ok()) return std::nullopt;
+  return TimePoint{sys_days{date}} + hours{h} + minutes{mi} + seconds{s} + part - *shift;
+}
+
+}  // namespace eilbote

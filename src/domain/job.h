@@ -1,0 +1,75 @@
+// A job as the outbox knows it, and the records around it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "domain/ids.h"
+#include "domain/names.h"
+
+namespace eilbote {
+
+// The outbox row.
+struct Job {
+  JobId id;
+  ChannelKind channel = ChannelKind::mail;
+  ClientName client;
+  std::string pool;
+  JobStatus status = JobStatus::queued;
+  int retry_count = 0;   // failed attempts
+  int attempts_max = 5;  // outbox.max_attempts
+  int attempts = 0;      // attempts on record, deferrals included
+  int deferrals = 0;     // in a row
+  int losses = 0;        // leases lost with their worker
+  bool partial = false;  // some recipient was taken, others wait
+  GroupMode group_mode = GroupMode::IMMEDIATE;
+  std::optional<Report> report;
+  std::optional<DeadReason> dead_reason;
+  std::string last_error;
+  TimePoint created_at{};
+  TimePoint updated_at{};
+  TimePoint next_attempt_at{};
+  std::optional<TimePoint> last_attempt_at, finished_at, expires_at;
+};
+
+struct Recipient {
+  RecipientKind kind = RecipientKind::to;
+  std::string address;
+  RecipientStatus status = RecipientStatus::waiting;
+  std::string reply;
+  friend bool operator==(const Recipient&, const Recipient&) = default;
+};
+
+// One try to deliver, on record until retention.
+struct Attempt {
+  int number = 0;  // from 1
+  LeaseToken token;
+  TimePoint attempted_at{};
+  TimePoint completed_at{};
+  std::chrono::milliseconds duration{0};
+  AttemptStatus status = AttemptStatus::SUCCESS;
+  std::string route;
+  std::string code;            // DeliveryResult::code
+  std::optional<Verdict> verdict;  // the class; on record for every attempt
+  int smtp_code = 0;
+  std::string enhanced_code;
+  int response_code = 0;
+  std::string error_message;
+  std::optional<ErrorType> error_type;
+  bool deferral = false;
+};
+
+// A change of the public state.
+struct StatusEvent {
+  TimePoint at{};
+  std::string from;  // empty: accepted
+  std::string to;
+  std::string reason;
+  std::string actor;  // client, "engine", "operator"
+  std::string trace_id;
+  friend bool operator==(const StatusEvent&, const StatusEvent&) = default;
+};
+
+}  // namespace eilbote

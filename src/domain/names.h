@@ -1,0 +1,133 @@
+// Every enum of the domain that has a text outside, with its table. JSON, SQL CHECKs, logs and metric labels use these
+// tables and nothing else; a test compares them with the migrations.
+#pragma once
+
+#include "base/enum_names.h"
+
+namespace eilbote {
+
+enum class ChannelKind { mail, webhook };
+inline constexpr auto kChannelNames =
+    enum_names<ChannelKind>({{ChannelKind::mail, "mail"}, {ChannelKind::webhook, "webhook"}});
+
+// `outbox.status`. Who moves a row on from each state is said in domain/states.h.
+enum class JobStatus { queued, blocked, publishing, published, dispatching, in_flight, sent, failed, cancelled };
+inline constexpr auto kJobStatusNames = enum_names<JobStatus>({{JobStatus::queued, "queued"},
+                                                               {JobStatus::blocked, "blocked"},
+                                                               {JobStatus::publishing, "publishing"},
+                                                               {JobStatus::published, "published"},
+                                                               {JobStatus::dispatching, "dispatching"},
+                                                               {JobStatus::in_flight, "in_flight"},
+                                                               {JobStatus::sent, "sent"},
+                                                               {JobStatus::failed, "failed"},
+                                                               {JobStatus::cancelled, "cancelled"}});
+
+// The public state of a mail.
+enum class MailState { QUEUED, RETRY_PENDING, SENT, DELIVERED, BOUNCED, FAILED, CANCELLED };
+inline constexpr auto kMailStateNames = enum_names<MailState>({{MailState::QUEUED, "QUEUED"},
+                                                               {MailState::RETRY_PENDING, "RETRY_PENDING"},
+                                                               {MailState::SENT, "SENT"},
+                                                               {MailState::DELIVERED, "DELIVERED"},
+                                                               {MailState::BOUNCED, "BOUNCED"},
+                                                               {MailState::FAILED, "FAILED"},
+                                                               {MailState::CANCELLED, "CANCELLED"}});
+
+// The public state of a webhook job.
+enum class WebhookState { PENDING, QUEUED, IN_PROGRESS, COMPLETED, ERROR, CANCELLED };
+inline constexpr auto kWebhookStateNames = enum_names<WebhookState>({{WebhookState::PENDING, "PENDING"},
+                                                                     {WebhookState::QUEUED, "QUEUED"},
+                                                                     {WebhookState::IN_PROGRESS, "IN_PROGRESS"},
+                                                                     {WebhookState::COMPLETED, "COMPLETED"},
+                                                                     {WebhookState::ERROR, "ERROR"},
+                                                                     {WebhookState::CANCELLED, "CANCELLED"}});
+
+// The same rows as the view `email_log` shows them.
+enum class EmailLogState { Pending, Failed, RetryQueued, Sending, Sent, Cancelled, Dead };
+inline constexpr auto kEmailLogStateNames = enum_names<EmailLogState>({{EmailLogState::Pending, "Pending"},
+                                                                       {EmailLogState::Failed, "Failed"},
+                                                                       {EmailLogState::RetryQueued, "RetryQueued"},
+                                                                       {EmailLogState::Sending, "Sending"},
+                                                                       {EmailLogState::Sent, "Sent"},
+                                                                       {EmailLogState::Cancelled, "Cancelled"},
+                                                                       {EmailLogState::Dead, "Dead"}});
+
+enum class DeadReason { MaxAttemptsExceeded, PermanentFailure, Expired, Abandoned, Uncertain };
+inline constexpr auto kDeadReasonNames =
+    enum_names<DeadReason>({{DeadReason::MaxAttemptsExceeded, "MaxAttemptsExceeded"},
+                            {DeadReason::PermanentFailure, "PermanentFailure"},
+                            {DeadReason::Expired, "Expired"},
+                            {DeadReason::Abandoned, "Abandoned"},
+                            {DeadReason::Uncertain, "Uncertain"}});
+
+// What a provider reported after the hand-over; `outbox.report`.
+enum class Report { delivered, bounced };
+inline constexpr auto kReportNames =
+    enum_names<Report>({{Report::delivered, "delivered"}, {Report::bounced, "bounced"}});
+
+enum class RecipientKind { to, cc, bcc };
+inline constexpr auto kRecipientKindNames = enum_names<RecipientKind>(
+    {{RecipientKind::to, "to"}, {RecipientKind::cc, "cc"}, {RecipientKind::bcc, "bcc"}});
+
+enum class RecipientStatus { waiting, taken, refused, suppressed, delivered, bounced };
+inline constexpr auto kRecipientStatusNames =
+    enum_names<RecipientStatus>({{RecipientStatus::waiting, "waiting"},
+                                 {RecipientStatus::taken, "taken"},
+                                 {RecipientStatus::refused, "refused"},
+                                 {RecipientStatus::suppressed, "suppressed"},
+                                 {RecipientStatus::delivered, "delivered"},
+                                 {RecipientStatus::bounced, "bounced"}});
+
+// How an attempt ended, in one vocabulary for both channels.
+enum class AttemptStatus { SUCCESS, CLIENT_ERROR, SERVER_ERROR, TIMEOUT, CONNECTION_ERROR };
+inline constexpr auto kAttemptStatusNames =
+    enum_names<AttemptStatus>({{AttemptStatus::SUCCESS, "SUCCESS"},
+                               {AttemptStatus::CLIENT_ERROR, "CLIENT_ERROR"},
+                               {AttemptStatus::SERVER_ERROR, "SERVER_ERROR"},
+                               {AttemptStatus::TIMEOUT, "TIMEOUT"},
+                               {AttemptStatus::CONNECTION_ERROR, "CONNECTION_ERROR"}});
+
+enum class ErrorType { TRANSIENT, PERMANENT, UNKNOWN };
+inline constexpr auto kErrorTypeNames = enum_names<ErrorType>({{ErrorType::TRANSIENT, "TRANSIENT"},
+                                                               {ErrorType::PERMANENT, "PERMANENT"},
+                                                               {ErrorType::UNKNOWN, "UNKNOWN"}});
+
+enum class RetryStrategy { exponential, schedule, fixed, immediate };
+inline constexpr auto kRetryStrategyNames =
+    enum_names<RetryStrategy>({{RetryStrategy::exponential, "exponential"},
+                               {RetryStrategy::schedule, "schedule"},
+                               {RetryStrategy::fixed, "fixed"},
+                               {RetryStrategy::immediate, "immediate"}});
+
+enum class OnUncertain { retry, hold };
+inline constexpr auto kOnUncertainNames =
+    enum_names<OnUncertain>({{OnUncertain::retry, "retry"}, {OnUncertain::hold, "hold"}});
+
+// Order inside a group. IMMEDIATE: none.
+enum class GroupMode { IMMEDIATE, NEXT_ON_ERROR, BLOCK_ON_ERROR };
+inline constexpr auto kGroupModeNames = enum_names<GroupMode>({{GroupMode::IMMEDIATE, "IMMEDIATE"},
+                                                               {GroupMode::NEXT_ON_ERROR, "NEXT_ON_ERROR"},
+                                                               {GroupMode::BLOCK_ON_ERROR, "BLOCK_ON_ERROR"}});
+
+enum class PoolStatus { ACTIVE, SUSPENDED };
+inline constexpr auto kPoolStatusNames =
+    enum_names<PoolStatus>({{PoolStatus::ACTIVE, "ACTIVE"}, {PoolStatus::SUSPENDED, "SUSPENDED"}});
+
+// What an attempt to deliver came to; the class in `lastError.class`. Meaning of each: domain/delivery.h.
+enum class Verdict { delivered, deferred, transient, permanent, route_fault, configuration, uncertain, released };
+inline constexpr auto kVerdictNames = enum_names<Verdict>({{Verdict::delivered, "delivered"},
+                                                           {Verdict::deferred, "deferred"},
+                                                           {Verdict::transient, "transient"},
+                                                           {Verdict::permanent, "permanent"},
+                                                           {Verdict::route_fault, "route_fault"},
+                                                           {Verdict::configuration, "configuration"},
+                                                           {Verdict::uncertain, "uncertain"},
+                                                           {Verdict::released, "released"}});
+
+static_assert(kChannelNames.complete() && kJobStatusNames.complete() && kMailStateNames.complete() &&
+              kWebhookStateNames.complete() && kEmailLogStateNames.complete() && kDeadReasonNames.complete() &&
+              kReportNames.complete() && kRecipientKindNames.complete() && kRecipientStatusNames.complete() &&
+              kAttemptStatusNames.complete() && kErrorTypeNames.complete() && kRetryStrategyNames.complete() &&
+              kOnUncertainNames.complete() && kGroupModeNames.complete() && kPoolStatusNames.complete() &&
+              kVerdictNames.complete());
+
+}  // namespace eilbote

@@ -1,0 +1,57 @@
+// Ledger: the one thread that settles outcomes and claims new work, both in one transaction per round (one fsync for
+// all of them). It asks only lanes whose pool has room and whose breaker is closed, fairly between clients.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "ports/channel.h"
+#include "ports/outbox.h"
+
+namespace eilbote {
+
+struct Metrics;
+
+// POST /internal/dispatch*: claim now, deliver, and say what became of it.
+struct DispatchOrder {
+  int batch_size = 50;           // of due mails
+  std::optional<JobId> only;     // this one, whatever its next_attempt_at
+  Duration wait = std::chrono::seconds{30};
+};
+struct DispatchReport {
+  // The jobs claimed for this order, as they were last known: settled, or still dispatching at the deadline.
+  std::vector<Job> jobs;
+  bool refused = false;  // `only` could not be claimed: it is leased, finished or unknown
+};
+
+enum class BreakerState { closed, open, probing };
+struct BreakerView {
+  std::string route;
+  BreakerState state = BreakerState::closed;
+  std::string reason;
+};
+
+class Ledger {
+ public:
+  virtual ~Ledger() = default;
+  virtual void start() = 0;
+  // Stops claiming, waits for what is under way up to `grace`, hands the rest back without burning an attempt.
+  virtual void stop(Duration grace) = 0;
+
+  // New or newly due work in these lanes; from any thread, never blocks.
+  virtual void wake(std::span<const LaneId> lanes) = 0;
+  // Something somewhere became due (another instance said so).
+  virtual void wake_all() = 0;
+
+  // `done` is called once, from the ledger's thread, when all of the order is settled or its wait is over.
+  virtual void dispatch(DispatchOrder order, std::function<void(Result<DispatchReport>)> done) = 0;
+
+  virtual std::vector<BreakerView> breakers() const = 0;
+};
+
+}  // namespace eilbote

@@ -1,0 +1,286 @@
+// The outbox: everything Eilbote asks of its database, PostgreSQL or SQLite. The engine knows only this file.
+//
+// Rules that hold for every operation:
+// - It blocks until the database answered (SQLite: until the writer thread committed). Callers are engine threads and
+//   the API's workers, never the HTTP thread. Safe to call from many threads at once.
+// - An operation is one transaction unless it says otherwise: after a crash in the middle it has happened or not.
+// - Errors: rejected_data (the database refused a row: nothing happened), unavailable (nothing happened), ambiguous
+//   (the link died around COMMIT: it may have happened), internal.
+// - "Now" is the database's clock. Times that decide are computed there, from durations given here.
+// - Lock order everywhere: groups sorted, then idempotency keys sorted, then rows by id.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/sha256.h"
+#include "domain/after_attempt.h"
+#include "domain/job.h"
+#include "domain/mail.h"
+#include "domain/pool.h"
+
+namespace eilbote {
+
+// ---- accept ----
+
+struct NewMail {
+  std::string sender;                 // envelope sender
+  std::vector<Recipient> recipients;  // envelope order: to, cc, bcc; all waiting
+  std::string mime;                   // frozen bytes
+  std::string meta;                   // JSON object: subject, metadata, tags, campaignId, group, callback
+  std::optional<RetryPolicy> retry;   // the job's own policy
+  OnUncertain on_uncertain = OnUncertain::retry;
+  std::vector<std::string> tags;
+  std::string campaign_id;
+};
+
+struct NewJob {
+  JobId id;
+  ChannelKind channel = ChannelKind::mail;
+  ClientName client;
+  std::string pool;
+  std::string route;  // endpoint host for webhooks; empty for mail
+  std::optional<TimePoint> scheduled_for;
+  std::optional<TimePoint> expires_at;
+  int attempts_max = 5;
+  std::string group;  // empty: none
+  GroupMode group_mode = GroupMode::IMMEDIATE;
+  int sequence = 99;
+  std::string idempotency_key;  // empty: none
+  Sha256 fingerprint{};
+  std::string trace_id;
+  NewMail mail;
+};
+
+enum class AcceptKind {
+  accepted,  // committed now
+  replayed,  // the same request was accepted before under this key: `id` is the first one's
+  conflict,  // the key belongs to another request
+};
+struct AcceptOutcome {
+  AcceptKind kind = AcceptKind::accepted;
+  JobId id;
+  LaneId lane;  // accepted only
+};
+
+enum class AcceptRun {
+  first,  // ids are new: a duplicate id is rejected_data
+  again,  // after an ambiguous commit: rows and keys that carry my id count as accepted
+};
+
+// ---- exchange ----
+
+struct Settlement {
+  JobId id;
+  LeaseToken token;
+  bool grouped = false;
+  Decision decision;
+  std::optional<Attempt> attempt;    // absent when released
+  std::string provider_message_id;   // kept with the attempt
+  std::optional<StatusEvent> event;  // absent when the public state stays; `at` is the database's
+};
+
+enum class SettleOutcome {
+  settled,         // written now
+  settled_before,  // an attempt with this token is on record: my own lost commit
+  stale,           // the token is not the row's: another instance has it, nothing was changed
+};
+
+struct ClaimLane {
+  LaneId lane;
+  int n = 0;
+  std::optional<TimePoint> low_water;  // start the index scan here; absent: a full look
+};
+
+struct ExchangeRequest {
+  std::vector<Settlement> settlements;
+  std::vector<ClaimLane> lanes;
+  std::optional<JobId> claim_one;  // this job, whatever its next_attempt_at; it must be queued
+  LeaseToken token;                // for what is claimed
+};
+
+struct ClaimedJob {
+  Job job;  // as it is now: dispatching
+  LaneId lane;
+  LeaseToken token;
+  bool grouped = false;
+};
+
+struct ExchangeResult {
+  std::vector<SettleOutcome> settled;  // one per settlement, in their order
+  std::vector<ClaimedJob> claimed;     // per lane by next_attempt_at, id
+  std::vector<LaneId> woken;           // lanes in which a group's next job became due
+  TimePoint now{};
+};
+
+// ---- reading ----
+
+struct MailContent {
+  JobId id;
+  std::string sender;
+  std::vector<Recipient> recipients;  // with their results so far
+  std::string mime;
+  std::optional<RetryPolicy> retry;
+  OnUncertain on_uncertain = OnUncertain::retry;
+  std::string trace_id;
+  std::string message_key;  // the Idempotency-Key, else the id's text
+};
+
+struct ActiveLane {
+  LaneId lane;
+  ChannelKind channel = ChannelKind::mail;
+  ClientName client;
+  std::string pool;
+  std::string route;
+  TimePoint next_due{};  // of its earliest queued row
+};
+struct ActiveLanes {
+  std::vector<ActiveLane> lanes;
+  TimePoint now{};
+};
+
+struct JobRecord {
+  Job job;
+  std::vector<Recipient> recipients;
+  std::string meta;  // JSON object
+  std::string trace_id;
+  std::string provider_message_id;
+  std::optional<Attempt> last_failure;  // the latest attempt with an error type
+  std::string message_key;
+};
+
+struct JobHistory {
+  std::vector<Attempt> attempts;    // by number
+  std::vector<StatusEvent> events;  // in the order they happened
+};
+
+// Every filter that is set must match. Newest first by id, except `due_only`: by next_attempt_at, id, unpaged.
+struct ListQuery {
+  ChannelKind channel = ChannelKind::mail;
+  std::optional<ClientName> client;  // absent: all clients
+  std::optional<MailState> state;
+  std::optional<DeadReason> dead_reason;
+  std::string recipient, tag, campaign_id;  // empty: any
+  std::optional<TimePoint> created_from, created_to;
+  bool due_only = false;
+  std::optional<JobId> before;  // the cursor: only ids below
+  int limit = 50;
+  int look_max = 1000;  // rows looked at for one page; a page may come short while `next` is set
+};
+struct Page {
+  std::vector<JobRecord> jobs;
+  std::optional<JobId> next;
+};
+
+// ---- acts ----
+
+enum class Act {
+  cancel,   // before it is sent: not leased, not sent, not partly handed over
+  retry,    // FAILED or BOUNCED: queued again with a fresh budget
+  abandon,  // waiting: FAILED, Abandoned
+};
+struct ActRequest {
+  Act act = Act::cancel;
+  std::optional<ClientName> client;  // absent: an operator, across clients
+  std::string actor;
+  std::string trace_id;
+};
+enum class ActKind { done, not_found, refused };
+struct ActOutcome {
+  JobId id;
+  ActKind kind = ActKind::done;
+  Job job;  // done: as it is now; refused: as it was found
+  LaneId lane;
+};
+
+// ---- upkeep ----
+
+enum class Sweep {
+  rescue_dead,     // leases of instances whose life is over -> queued, or failed (Abandoned) at the 10th loss
+  rescue_foreign,  // claimed without a token longer ago than `foreign_lease`
+  expire,          // past expires_at and not leased -> failed (Expired)
+  exhaust,         // queued with retry_count >= max_attempts -> failed (MaxAttemptsExceeded)
+  promote,         // groups with a due line and nobody in turn
+  retain,          // finished longer than `retention` (dead: `retention_dead`) ago -> deleted, with all their records
+  keys,            // idempotency keys past their day
+};
+struct SweepParams {
+  Sweep sweep = Sweep::rescue_dead;
+  Duration foreign_lease = std::chrono::minutes{5};
+  Duration retention = std::chrono::hours{24 * 30};
+  Duration retention_dead = std::chrono::hours{24 * 90};
+  int rows_max = 500;
+};
+struct SweepResult {
+  int changed = 0;
+  int failed = 0;             // of those, how many are now dead
+  bool more = false;          // rows_max was reached: call again
+  std::vector<LaneId> lanes;  // in which something became due
+};
+
+struct PoolStats {
+  std::string pool;
+  std::int64_t depth = 0;  // waiting: exact to 10,000, then 10,001 for "more"
+  std::optional<TimePoint> oldest;  // next_attempt_at of the oldest due
+};
+struct OutboxStats {
+  std::vector<PoolStats> pools;
+  std::int64_t retries_due = 0;  // exact to 10,000
+  TimePoint now{};
+};
+
+struct Heartbeat {
+  bool alive = false;                   // false: the lease was over; take a new epoch
+  std::vector<std::string> home_pools;  // of those asked for, the ones this instance is the home of
+};
+
+class Outbox {
+ public:
+  virtual ~Outbox() = default;
+
+  // Stores all jobs, with content, facets, group places, first status event and key, in one commit; all or nothing.
+  // Per job the outcome: keys are decided inside the same transaction. A twin inside one call is the caller's part:
+  // no two jobs of a call share (client, key). Grouped jobs are inserted blocked, then promoted under the group's lock.
+  virtual Result<std::vector<AcceptOutcome>> accept(std::span<const NewJob> jobs, AcceptRun run) = 0;
+
+  // Settles, then claims, in one transaction; grouped settlements go first in a small transaction of their own
+  // (so after an ambiguous error some may be settled: ask again, they answer settled_before).
+  // Settling is guarded by id and token. Claiming takes only queued rows that are due with attempts left, in the order
+  // next_attempt_at, id, skipping rows others hold locked; they are dispatching, with token and last_attempt_at.
+  virtual Result<ExchangeResult> exchange(const ExchangeRequest& request) = 0;
+
+  // The content of leased mails, in the order asked for. Not a transaction: content never changes.
+  virtual Result<std::vector<MailContent>> load_mails(std::span<const JobId> ids) = 0;
+
+  // Lanes with queued rows, due or not; a loose index scan, its cost is the number of lanes.
+  virtual Result<ActiveLanes> active_lanes() = 0;
+
+  // A new epoch for this instance. Leases of earlier epochs under the same name are over at once.
+  virtual Result<Epoch> start_instance(const std::string& name, Duration lease) = 0;
+  // Stretches this epoch's lease, and takes or keeps the home of the limited pools named that nobody alive holds.
+  virtual Result<Heartbeat> heartbeat(Epoch epoch, Duration lease, std::span<const std::string> pools) = 0;
+  // Gives up the epoch and its homes at a clean stop.
+  virtual Result<void> end_instance(Epoch epoch) = 0;
+  // Frees rows leased to this epoch whose ids are not in `held` (sorted): claims whose answer was lost. Burns nothing.
+  virtual Result<int> reconcile(Epoch epoch, std::span<const JobId> held) = 0;
+
+  // At most rows_max rows, each call its own transaction, skipping rows others hold.
+  virtual Result<SweepResult> sweep(const SweepParams& params) = 0;
+
+  virtual Result<std::optional<JobRecord>> find(JobId id, const std::optional<ClientName>& client) = 0;
+  virtual Result<JobHistory> history(JobId id) = 0;
+  virtual Result<Page> list(const ListQuery& query) = 0;
+
+  // Each job in a transaction of its own; decided by domain rules under the row's lock. In the order of ids.
+  virtual Result<std::vector<ActOutcome>> act(std::span<const JobId> ids, const ActRequest& request) = 0;
+
+  virtual Result<OutboxStats> stats() = 0;
+  // Answers when the database does and its schema is the one this program knows.
+  virtual Result<void> check() = 0;
+};
+
+}  // namespace eilbote
