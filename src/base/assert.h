@@ -5,11 +5,11 @@
 
 #include "base/log.h"
 
-#define EILBOTE_ASSERT(condition)                                                                         \
-  do {                                                                                                    \
-    if (!(condition)) [[unlikely]] {                                                                      \
-      ::eilbote::log::error("assertion failed",                                                           \
-                            {{"condition", #condition}, {"file", __FILE__}, {"line", __LINE__}});         \
-      std::abort();                                                                                       \
-    }                                                                                                     \
+#define EILBOTE_ASSERT(condition)                                                                 \
+  do {                                                                                            \
+    if (!(condition)) [[unlikely]] {                                                              \
+      ::eilbote::log::error("assertion failed",                                                   \
+                            {{"condition", #condition}, {"file", __FILE__}, {"line", __LINE__}}); \
+      std::abort();                                                                               \
+    }                                                                                             \
   } while (false)

@@ -1,5 +1,6 @@
-// The two clocks, injected everywhere so that tests own time. Due times and leases are decided by the database's
-// clock, not by these; `now` stamps ids and records, `steady_now` measures waits and trust in one's own lease.
+// The two clocks, injected everywhere so that tests own time. Due times and leases are decided by the
+// database's clock, not by these; `now` stamps ids and records, `steady_now` measures waits and trust in
+// one's own lease.
 #pragma once
 
 #include <atomic>
@@ -28,8 +29,8 @@ class SystemClock final : public Clock {
 // Stands still until told to move.
 class FakeClock final : public Clock {
  public:
-  explicit FakeClock(TimePoint start = TimePoint{std::chrono::sys_days{
-                         std::chrono::year{2026} / 1 / 1}}) : now_(start.time_since_epoch().count()) {}
+  explicit FakeClock(TimePoint start = TimePoint{std::chrono::sys_days{std::chrono::year{2026} / 1 / 1}})
+      : now_(start.time_since_epoch().count()) {}
   TimePoint now() const override { return TimePoint{Duration{now_.load()}}; }
   Steady steady_now() const override { return Steady{Duration{now_.load()}}; }
   void advance(Duration by) { now_ += by.count(); }

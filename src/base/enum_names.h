@@ -33,7 +33,8 @@ struct EnumNames {
     }
     return all;
   }
-  // True when every enumerator from the first to the last appears once, in order; static_assert it beside the table.
+  // True when every enumerator from the first to the last appears once, in order; static_assert it beside the
+  // table.
   constexpr bool complete() const {
     for (std::size_t i = 0; i < N; ++i)
       if (static_cast<std::size_t>(entries[i].first) != i) return false;
@@ -44,7 +45,8 @@ struct EnumNames {
 template <class Enum, std::size_t N>
 constexpr EnumNames<Enum, N> enum_names(const std::pair<Enum, std::string_view> (&list)[N]) {
   EnumNames<Enum, N> names{};
-  for (std::size_t i = 0; i < N; ++i) names.entries[i] = list[i];
+  for (std::size_t i = 0; i < N; ++i)
+    names.entries[i] = list[i];
   return names;
 }
 

@@ -28,10 +28,14 @@ spdlog::logger& logger() {
 
 std::string_view level_text(Level level) {
   switch (level) {
-    case Level::debug: return "debug";
-    case Level::info: return "info";
-    case Level::warning: return "warning";
-    case Level::error: return "error";
+    case Level::debug:
+      return "debug";
+    case Level::info:
+      return "info";
+    case Level::warning:
+      return "warning";
+    case Level::error:
+      return "error";
   }
   return "?";
 }
@@ -58,13 +62,15 @@ void write(Level level, std::string_view event, Fields fields) {
   if (g_format.load(std::memory_order_relaxed) == Format::json) {
     line = fmt::format(R"({{"time":"{}","level":"{}","event":)", at, level_text(level));
     append_json_string(line, event);
-    for (const Field& field : fields) append_json(line, field);
+    for (const Field& field : fields)
+      append_json(line, field);
     line += '}';
   } else {
     line = fmt::format("{} {:7} {}", at, level_text(level), event);
     for (const Field& field : fields)
-      std::visit([&](const auto& value) { fmt::format_to(std::back_inserter(line), " {}={}", field.name, value); },
-                 field.value);
+      std::visit(
+          [&](const auto& value) { fmt::format_to(std::back_inserter(line), " {}={}", field.name, value); },
+          field.value);
   }
   logger().log(spdlog::level::info, "{}", line);
 }
@@ -75,11 +81,21 @@ void configure(Format format, Level level) {
   g_format = format;
   g_level = level;
 }
-bool enabled(Level level) { return level >= g_level.load(std::memory_order_relaxed); }
+bool enabled(Level level) {
+  return level >= g_level.load(std::memory_order_relaxed);
+}
 
-void debug(std::string_view event, Fields fields) { write(Level::debug, event, fields); }
-void info(std::string_view event, Fields fields) { write(Level::info, event, fields); }
-void warning(std::string_view event, Fields fields) { write(Level::warning, event, fields); }
-void error(std::string_view event, Fields fields) { write(Level::error, event, fields); }
+void debug(std::string_view event, Fields fields) {
+  write(Level::debug, event, fields);
+}
+void info(std::string_view event, Fields fields) {
+  write(Level::info, event, fields);
+}
+void warning(std::string_view event, Fields fields) {
+  write(Level::warning, event, fields);
+}
+void error(std::string_view event, Fields fields) {
+  write(Level::error, event, fields);
+}
 
 }  // namespace eilbote::log

@@ -1,5 +1,5 @@
-// Log lines: an event in a few words plus fields, one JSON object per line (or readable text on a terminal), to
-// standard error. Rule of the house: ids and domains, never addresses, subjects, bodies or secrets.
+// Log lines: an event in a few words plus fields, one JSON object per line (or readable text on a terminal),
+// to standard error. Rule of the house: ids and domains, never addresses, subjects, bodies or secrets.
 #pragma once
 
 #include <concepts>

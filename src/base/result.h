@@ -37,6 +37,8 @@ inline tl::unexpected<Error> fail(ErrorKind kind, std::string message,
                                   std::source_location where = std::source_location::current()) {
   return tl::unexpected<Error>(Error{kind, std::move(message), where});
 }
-inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+inline tl::unexpected<Error> fail(Error error) {
+  return tl::unexpected<Error>(std::move(error));
+}
 
 }  // namespace eilbote

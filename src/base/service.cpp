@@ -11,7 +11,9 @@ namespace eilbote {
 Service::Service(std::string name, std::function<void(std::stop_token)> body)
     : name_(std::move(name)), body_(std::move(body)) {}
 
-Service::~Service() { stop(); }
+Service::~Service() {
+  stop();
+}
 
 void Service::start() {
   const std::lock_guard lock(mutex_);

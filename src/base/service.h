@@ -1,5 +1,6 @@
-// Service: one named thread with a start and a stop. Each background thread of Eilbote is one; the composition root
-// starts them in order and stops them in reverse. stop() may be called twice, and before start().
+// Service: one named thread with a start and a stop. Each background thread of Eilbote is one; the
+// composition root starts them in order and stops them in reverse. stop() may be called twice, and before
+// start().
 #pragma once
 
 #include <functional>

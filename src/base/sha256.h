@@ -12,8 +12,8 @@ using Sha256 = std::array<std::uint8_t, 32>;
 
 Sha256 sha256(std::string_view bytes);
 
-// A stable hash of several parts (lengths included, so that ("ab","c") and ("a","bc") differ), as the signed number
-// a BIGINT column holds. Equal hashes are rechecked against the row.
+// A stable hash of several parts (lengths included, so that ("ab","c") and ("a","bc") differ), as the signed
+// number a BIGINT column holds. Equal hashes are rechecked against the row.
 std::int64_t hash64(std::initializer_list<std::string_view> parts);
 
 }  // namespace eilbote

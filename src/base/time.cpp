@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 namespace eilbote {
 namespace {
 
@@ -36,7 +35,8 @@ std::optional<microseconds> fraction(std::string_view text, std::size_t& pos) {
     ++pos;
   }
   if (digits == 0 || digits > 9) return std::nullopt;
-  for (int i = digits; i < 6; ++i) value *= 10;
+  for (int i = digits; i < 6; ++i)
+    value *= 10;
   return microseconds{value};
 }
 

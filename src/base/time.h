@@ -1,4 +1,5 @@
-// Points in time and their RFC 3339 text. One type for all of Eilbote: UTC, microseconds (what PostgreSQL keeps).
+// Points in time and their RFC 3339 text. One type for all of Eilbote: UTC, microseconds (what PostgreSQL
+// keeps).
 #pragma once
 
 #include <chrono>

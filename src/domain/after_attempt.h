@@ -1,5 +1,5 @@
-// The decision after an attempt: pure. Takes what the job was, what the channel said and the policy; returns what the
-// row becomes and what goes on record. The ledger only writes it down, guarded by the lease token.
+// The decision after an attempt: pure. Takes what the job was, what the channel said and the policy; returns
+// what the row becomes and what goes on record. The ledger only writes it down, guarded by the lease token.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ inline constexpr int kDeferralsInARowMax = 100;
 inline constexpr int kLeaseLossesMax = 10;
 
 struct Decision {
-  JobEvent event;   // settle_sent, settle_retry, settle_block, settle_failed or release
+  JobEvent event;  // settle_sent, settle_retry, settle_block, settle_failed or release
   JobStatus status;
   int retry_count = 0;
   int attempts = 0;
@@ -36,9 +36,9 @@ struct Decision {
   // Wait until the next attempt, from the database's now; absent: due time stays as it is.
   std::optional<Duration> delay;
   std::optional<DeadReason> dead_reason;
-  std::string last_error;                      // empty: cleared
-  std::vector<RecipientResult> recipients;     // to be written
-  std::optional<AttemptStatus> attempt_status; // absent: nothing goes on record (released)
+  std::string last_error;                       // empty: cleared
+  std::vector<RecipientResult> recipients;      // to be written
+  std::optional<AttemptStatus> attempt_status;  // absent: nothing goes on record (released)
   std::optional<ErrorType> error_type;
   bool deferral = false;
   std::string reason;  // for the status event

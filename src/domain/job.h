@@ -51,7 +51,7 @@ struct Attempt {
   std::chrono::milliseconds duration{0};
   AttemptStatus status = AttemptStatus::SUCCESS;
   std::string route;
-  std::string code;            // DeliveryResult::code
+  std::string code;                // DeliveryResult::code
   std::optional<Verdict> verdict;  // the class; on record for every attempt
   int smtp_code = 0;
   std::string enhanced_code;

@@ -1,5 +1,5 @@
-// Every enum of the domain that has a text outside, with its table. JSON, SQL CHECKs, logs and metric labels use these
-// tables and nothing else; a test compares them with the migrations.
+// Every enum of the domain that has a text outside, with its table. JSON, SQL CHECKs, logs and metric labels
+// use these tables and nothing else; a test compares them with the migrations.
 #pragma once
 
 #include "base/enum_names.h"
@@ -11,7 +11,17 @@ inline constexpr auto kChannelNames =
     enum_names<ChannelKind>({{ChannelKind::mail, "mail"}, {ChannelKind::webhook, "webhook"}});
 
 // `outbox.status`. Who moves a row on from each state is said in domain/states.h.
-enum class JobStatus { queued, blocked, publishing, published, dispatching, in_flight, sent, failed, cancelled };
+enum class JobStatus {
+  queued,
+  blocked,
+  publishing,
+  published,
+  dispatching,
+  in_flight,
+  sent,
+  failed,
+  cancelled
+};
 inline constexpr auto kJobStatusNames = enum_names<JobStatus>({{JobStatus::queued, "queued"},
                                                                {JobStatus::blocked, "blocked"},
                                                                {JobStatus::publishing, "publishing"},
@@ -34,22 +44,24 @@ inline constexpr auto kMailStateNames = enum_names<MailState>({{MailState::QUEUE
 
 // The public state of a webhook job.
 enum class WebhookState { PENDING, QUEUED, IN_PROGRESS, COMPLETED, ERROR, CANCELLED };
-inline constexpr auto kWebhookStateNames = enum_names<WebhookState>({{WebhookState::PENDING, "PENDING"},
-                                                                     {WebhookState::QUEUED, "QUEUED"},
-                                                                     {WebhookState::IN_PROGRESS, "IN_PROGRESS"},
-                                                                     {WebhookState::COMPLETED, "COMPLETED"},
-                                                                     {WebhookState::ERROR, "ERROR"},
-                                                                     {WebhookState::CANCELLED, "CANCELLED"}});
+inline constexpr auto kWebhookStateNames =
+    enum_names<WebhookState>({{WebhookState::PENDING, "PENDING"},
+                              {WebhookState::QUEUED, "QUEUED"},
+                              {WebhookState::IN_PROGRESS, "IN_PROGRESS"},
+                              {WebhookState::COMPLETED, "COMPLETED"},
+                              {WebhookState::ERROR, "ERROR"},
+                              {WebhookState::CANCELLED, "CANCELLED"}});
 
 // The same rows as the view `email_log` shows them.
 enum class EmailLogState { Pending, Failed, RetryQueued, Sending, Sent, Cancelled, Dead };
-inline constexpr auto kEmailLogStateNames = enum_names<EmailLogState>({{EmailLogState::Pending, "Pending"},
-                                                                       {EmailLogState::Failed, "Failed"},
-                                                                       {EmailLogState::RetryQueued, "RetryQueued"},
-                                                                       {EmailLogState::Sending, "Sending"},
-                                                                       {EmailLogState::Sent, "Sent"},
-                                                                       {EmailLogState::Cancelled, "Cancelled"},
-                                                                       {EmailLogState::Dead, "Dead"}});
+inline constexpr auto kEmailLogStateNames =
+    enum_names<EmailLogState>({{EmailLogState::Pending, "Pending"},
+                               {EmailLogState::Failed, "Failed"},
+                               {EmailLogState::RetryQueued, "RetryQueued"},
+                               {EmailLogState::Sending, "Sending"},
+                               {EmailLogState::Sent, "Sent"},
+                               {EmailLogState::Cancelled, "Cancelled"},
+                               {EmailLogState::Dead, "Dead"}});
 
 enum class DeadReason { MaxAttemptsExceeded, PermanentFailure, Expired, Abandoned, Uncertain };
 inline constexpr auto kDeadReasonNames =
@@ -104,16 +116,26 @@ inline constexpr auto kOnUncertainNames =
 
 // Order inside a group. IMMEDIATE: none.
 enum class GroupMode { IMMEDIATE, NEXT_ON_ERROR, BLOCK_ON_ERROR };
-inline constexpr auto kGroupModeNames = enum_names<GroupMode>({{GroupMode::IMMEDIATE, "IMMEDIATE"},
-                                                               {GroupMode::NEXT_ON_ERROR, "NEXT_ON_ERROR"},
-                                                               {GroupMode::BLOCK_ON_ERROR, "BLOCK_ON_ERROR"}});
+inline constexpr auto kGroupModeNames =
+    enum_names<GroupMode>({{GroupMode::IMMEDIATE, "IMMEDIATE"},
+                           {GroupMode::NEXT_ON_ERROR, "NEXT_ON_ERROR"},
+                           {GroupMode::BLOCK_ON_ERROR, "BLOCK_ON_ERROR"}});
 
 enum class PoolStatus { ACTIVE, SUSPENDED };
 inline constexpr auto kPoolStatusNames =
     enum_names<PoolStatus>({{PoolStatus::ACTIVE, "ACTIVE"}, {PoolStatus::SUSPENDED, "SUSPENDED"}});
 
 // What an attempt to deliver came to; the class in `lastError.class`. Meaning of each: domain/delivery.h.
-enum class Verdict { delivered, deferred, transient, permanent, route_fault, configuration, uncertain, released };
+enum class Verdict {
+  delivered,
+  deferred,
+  transient,
+  permanent,
+  route_fault,
+  configuration,
+  uncertain,
+  released
+};
 inline constexpr auto kVerdictNames = enum_names<Verdict>({{Verdict::delivered, "delivered"},
                                                            {Verdict::deferred, "deferred"},
                                                            {Verdict::transient, "transient"},
@@ -124,10 +146,10 @@ inline constexpr auto kVerdictNames = enum_names<Verdict>({{Verdict::delivered, 
                                                            {Verdict::released, "released"}});
 
 static_assert(kChannelNames.complete() && kJobStatusNames.complete() && kMailStateNames.complete() &&
-              kWebhookStateNames.complete() && kEmailLogStateNames.complete() && kDeadReasonNames.complete() &&
-              kReportNames.complete() && kRecipientKindNames.complete() && kRecipientStatusNames.complete() &&
-              kAttemptStatusNames.complete() && kErrorTypeNames.complete() && kRetryStrategyNames.complete() &&
-              kOnUncertainNames.complete() && kGroupModeNames.complete() && kPoolStatusNames.complete() &&
-              kVerdictNames.complete());
+              kWebhookStateNames.complete() && kEmailLogStateNames.complete() &&
+              kDeadReasonNames.complete() && kReportNames.complete() && kRecipientKindNames.complete() &&
+              kRecipientStatusNames.complete() && kAttemptStatusNames.complete() &&
+              kErrorTypeNames.complete() && kRetryStrategyNames.complete() && kOnUncertainNames.complete() &&
+              kGroupModeNames.complete() && kPoolStatusNames.complete() && kVerdictNames.complete());
 
 }  // namespace eilbote

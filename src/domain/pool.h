@@ -14,7 +14,8 @@ struct Pool {
   std::optional<int> rate_limit_per_minute;  // absent: unlimited
   int burst = 1;                             // how many may start at once when the pool was idle
   int concurrency = 256;                     // deliveries open at once
-  bool limited = false;  // rate or concurrency were set by people: exact over all instances, so one home at a time
+  bool limited =
+      false;  // rate or concurrency were set by people: exact over all instances, so one home at a time
   PoolStatus status = PoolStatus::ACTIVE;
 };
 

@@ -20,7 +20,8 @@ std::int64_t millis_of(TimePoint at) {
 std::string to_text(JobId id) {
   std::string text(13, '0');
   auto bits = static_cast<std::uint64_t>(id.value());
-  for (int i = 12; i >= 0; --i, bits >>= 5) text[static_cast<std::size_t>(i)] = kAlphabet[bits & 31];
+  for (int i = 12; i >= 0; --i, bits >>= 5)
+    text[static_cast<std::size_t>(i)] = kAlphabet[bits & 31];
   return text;
 }
 
@@ -36,7 +37,9 @@ std::optional<JobId> parse_job_id(std::string_view text) {
   return JobId{static_cast<std::int64_t>(bits)};
 }
 
-TimePoint tsid_time(JobId id) { return kEpochStart + std::chrono::milliseconds{id.value() >> kShift}; }
+TimePoint tsid_time(JobId id) {
+  return kEpochStart + std::chrono::milliseconds{id.value() >> kShift};
+}
 
 JobId tsid_floor(TimePoint at) {
   constexpr std::int64_t kLastMilli = (std::int64_t{1} << 41) - 1;

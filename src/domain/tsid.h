@@ -1,6 +1,6 @@
-// TSIDs: 64 bits = 42 bits of milliseconds since 2020-01-01T00:00:00Z, 10 bits of the instance, 12 bits that count.
-// Time-ordered, unique and monotonic in a process; two live instances never share their 10 bits.
-// Text: 13 Crockford base32 characters, the form in JSON, file names and logs.
+// TSIDs: 64 bits = 42 bits of milliseconds since 2020-01-01T00:00:00Z, 10 bits of the instance, 12 bits that
+// count. Time-ordered, unique and monotonic in a process; two live instances never share their 10 bits. Text:
+// 13 Crockford base32 characters, the form in JSON, file names and logs.
 #pragma once
 
 #include <mutex>

@@ -1,8 +1,9 @@
-// Intake: takes new jobs from the API and commits them in groups. While one commit runs the next batch gathers, so an
-// idle server answers after one commit and a busy one commits hundreds at once. There is no timer.
+// Intake: takes new jobs from the API and commits them in groups. While one commit runs the next batch
+// gathers, so an idle server answers after one commit and a busy one commits hundreds at once. There is no
+// timer.
 //
-// Promise: `answer` is called exactly once per job, and with `accepted` only after the commit. After a crash an
-// unanswered job may exist, once.
+// Promise: `answer` is called exactly once per job, and with `accepted` only after the commit. After a crash
+// an unanswered job may exist, once.
 #pragma once
 
 #include <functional>
@@ -28,9 +29,9 @@ struct IntakeAnswer {
 };
 
 struct IntakeLimits {
-  std::size_t rows_max = 500;              // per commit
-  std::size_t bytes_max = 4 * 1024 * 1024; // per commit; a larger mail goes alone
-  std::size_t waiting_max = 20'000;        // jobs waiting; more: refused at once
+  std::size_t rows_max = 500;                    // per commit
+  std::size_t bytes_max = 4 * 1024 * 1024;       // per commit; a larger mail goes alone
+  std::size_t waiting_max = 20'000;              // jobs waiting; more: refused at once
   Duration patience = std::chrono::seconds{10};  // how long a job waits for a store that is away
 };
 

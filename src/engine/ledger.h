@@ -1,5 +1,6 @@
-// Ledger: the one thread that settles outcomes and claims new work, both in one transaction per round (one fsync for
-// all of them). It asks only lanes whose pool has room and whose breaker is closed, fairly between clients.
+// Ledger: the one thread that settles outcomes and claims new work, both in one transaction per round (one
+// fsync for all of them). It asks only lanes whose pool has room and whose breaker is closed, fairly between
+// clients.
 #pragma once
 
 #include <functional>
@@ -9,7 +10,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/random.h"
+#include "domain/breaker.h"
 #include "ports/channel.h"
 #include "ports/outbox.h"
 
@@ -19,8 +20,8 @@ struct Metrics;
 
 // POST /internal/dispatch*: claim now, deliver, and say what became of it.
 struct DispatchOrder {
-  int batch_size = 50;           // of due mails
-  std::optional<JobId> only;     // this one, whatever its next_attempt_at
+  int batch_size = 50;        // of due mails
+  std::optional<JobId> only;  // this one, whatever its next_attempt_at
   Duration wait = std::chrono::seconds{30};
 };
 struct DispatchReport {
@@ -29,7 +30,6 @@ struct DispatchReport {
   bool refused = false;  // `only` could not be claimed: it is leased, finished or unknown
 };
 
-enum class BreakerState { closed, open, probing };
 struct BreakerView {
   std::string route;
   BreakerState state = BreakerState::closed;
@@ -40,7 +40,8 @@ class Ledger {
  public:
   virtual ~Ledger() = default;
   virtual void start() = 0;
-  // Stops claiming, waits for what is under way up to `grace`, hands the rest back without burning an attempt.
+  // Stops claiming, waits for what is under way up to `grace`, hands the rest back without burning an
+  // attempt.
   virtual void stop(Duration grace) = 0;
 
   // New or newly due work in these lanes; from any thread, never blocks.

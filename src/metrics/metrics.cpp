@@ -19,8 +19,8 @@ namespace {
 using enum MetricKind;
 
 // From a quarter of a millisecond to ten minutes, the longest wait of an SMTP session.
-const prometheus::Histogram::BucketBoundaries kSecondsBuckets{0.00025, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
-                                                              0.25,    0.5,   1,      2.5,   5,    10,    30,   600};
+const prometheus::Histogram::BucketBoundaries kSecondsBuckets{
+    0.00025, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 600};
 
 template <class Instrument>
 struct Cache {
@@ -33,34 +33,122 @@ struct Cache {
 
 const std::vector<MetricRow>& metric_table() {
   static const std::vector<MetricRow> table{
-      {Metric::messages_accepted, counter, "eilbote_messages_accepted_total", "Mails committed and answered with 202.", {}},
+      {Metric::messages_accepted,
+       counter,
+       "eilbote_messages_accepted_total",
+       "Mails committed and answered with 202.",
+       {}},
       {Metric::messages_sent, counter, "eilbote_messages_sent_total", "Mails taken by a provider.", {}},
-      {Metric::messages_delivered, counter, "eilbote_messages_delivered_total", "Mails reported delivered.", {}},
+      {Metric::messages_delivered,
+       counter,
+       "eilbote_messages_delivered_total",
+       "Mails reported delivered.",
+       {}},
       {Metric::messages_bounced, counter, "eilbote_messages_bounced_total", "Mails reported bounced.", {}},
       {Metric::messages_failed, counter, "eilbote_messages_failed_total", "Mails that became FAILED.", {}},
-      {Metric::messages_retry_pending, counter, "eilbote_messages_retry_pending_total", "Mails that became RETRY_PENDING.", {}},
-      {Metric::intake_commits, counter, "eilbote_intake_commits_total", "Commits of the intake; accepted mails divided by this is the batch size.", {}},
-      {Metric::intake_rejected, counter, "eilbote_intake_rejected_total", "Rows the database refused, found by bisection.", {}},
-      {Metric::intake_commit_seconds, histogram, "eilbote_intake_commit_seconds", "Time of one intake commit.", {}},
-      {Metric::idempotent_replays, counter, "eilbote_idempotent_replays_total", "Requests answered again from their Idempotency-Key.", {}},
-      {Metric::idempotency_conflicts, counter, "eilbote_idempotency_conflicts_total", "Requests refused because their Idempotency-Key belongs to another body.", {}},
-      {Metric::requeued, counter, "eilbote_requeued_total", "Jobs put back to the queue, by cause.", {"cause"}},
+      {Metric::messages_retry_pending,
+       counter,
+       "eilbote_messages_retry_pending_total",
+       "Mails that became RETRY_PENDING.",
+       {}},
+      {Metric::intake_commits,
+       counter,
+       "eilbote_intake_commits_total",
+       "Commits of the intake; accepted mails divided by this is the batch size.",
+       {}},
+      {Metric::intake_rejected,
+       counter,
+       "eilbote_intake_rejected_total",
+       "Rows the database refused, found by bisection.",
+       {}},
+      {Metric::intake_commit_seconds,
+       histogram,
+       "eilbote_intake_commit_seconds",
+       "Time of one intake commit.",
+       {}},
+      {Metric::idempotent_replays,
+       counter,
+       "eilbote_idempotent_replays_total",
+       "Requests answered again from their Idempotency-Key.",
+       {}},
+      {Metric::idempotency_conflicts,
+       counter,
+       "eilbote_idempotency_conflicts_total",
+       "Requests refused because their Idempotency-Key belongs to another body.",
+       {}},
+      {Metric::requeued,
+       counter,
+       "eilbote_requeued_total",
+       "Jobs put back to the queue, by cause.",
+       {"cause"}},
       {Metric::dead, counter, "eilbote_dead_total", "Jobs that died, by reason.", {"reason"}},
-      {Metric::attempt_seconds, histogram, "eilbote_attempt_seconds", "Duration of delivery attempts.", {"route", "outcome"}},
-      {Metric::exchange_seconds, histogram, "eilbote_exchange_seconds", "Time of one round of the ledger (settle and claim).", {}},
-      {Metric::settle_stale, counter, "eilbote_settle_stale_total", "Settles refused because the lease token was not the row's any more.", {}},
-      {Metric::lease_losses, counter, "eilbote_lease_losses_total", "Leases lost with their worker and rescued.", {}},
-      {Metric::leases_freed, counter, "eilbote_leases_freed_total", "Leases of this instance that it did not know of (a lost answer), freed.", {}},
-      {Metric::capture_duplicates, counter, "eilbote_capture_duplicates_total", "Mails captured more than once.", {}},
+      {Metric::attempt_seconds,
+       histogram,
+       "eilbote_attempt_seconds",
+       "Duration of delivery attempts.",
+       {"route", "outcome"}},
+      {Metric::exchange_seconds,
+       histogram,
+       "eilbote_exchange_seconds",
+       "Time of one round of the ledger (settle and claim).",
+       {}},
+      {Metric::settle_stale,
+       counter,
+       "eilbote_settle_stale_total",
+       "Settles refused because the lease token was not the row's any more.",
+       {}},
+      {Metric::lease_losses,
+       counter,
+       "eilbote_lease_losses_total",
+       "Leases lost with their worker and rescued.",
+       {}},
+      {Metric::leases_freed,
+       counter,
+       "eilbote_leases_freed_total",
+       "Leases of this instance that it did not know of (a lost answer), freed.",
+       {}},
+      {Metric::capture_duplicates,
+       counter,
+       "eilbote_capture_duplicates_total",
+       "Mails captured more than once.",
+       {}},
       {Metric::queue_depth, gauge, "eilbote_queue_depth", "Waiting jobs; exact to 10,000.", {"pool"}},
-      {Metric::queue_oldest_seconds, gauge, "eilbote_queue_oldest_seconds", "How long the oldest due job has been waiting.", {"pool"}},
-      {Metric::retries_due, gauge, "eilbote_retries_due", "Due jobs that failed before; exact to 10,000.", {}},
+      {Metric::queue_oldest_seconds,
+       gauge,
+       "eilbote_queue_oldest_seconds",
+       "How long the oldest due job has been waiting.",
+       {"pool"}},
+      {Metric::retries_due,
+       gauge,
+       "eilbote_retries_due",
+       "Due jobs that failed before; exact to 10,000.",
+       {}},
       {Metric::in_flight, gauge, "eilbote_in_flight", "Jobs leased to this instance.", {"pool"}},
-      {Metric::breaker_open, gauge, "eilbote_breaker_open", "1 while the route's breaker is open.", {"route"}},
-      {Metric::store_errors, counter, "eilbote_store_errors_total", "Errors of the store, by kind.", {"kind"}},
-      {Metric::http_requests, counter, "eilbote_http_requests_total", "HTTP requests by route and status.", {"route", "status"}},
-      {Metric::http_overload, counter, "eilbote_http_overload_total", "Requests refused with 429, by what was full.", {"cause"}},
-      {Metric::http_bytes_reserved, gauge, "eilbote_http_bytes_reserved", "Request bytes held in memory.", {}},
+      {Metric::breaker_open,
+       gauge,
+       "eilbote_breaker_open",
+       "1 while the route's breaker is open.",
+       {"route"}},
+      {Metric::store_errors,
+       counter,
+       "eilbote_store_errors_total",
+       "Errors of the store, by kind.",
+       {"kind"}},
+      {Metric::http_requests,
+       counter,
+       "eilbote_http_requests_total",
+       "HTTP requests by route and status.",
+       {"route", "status"}},
+      {Metric::http_overload,
+       counter,
+       "eilbote_http_overload_total",
+       "Requests refused with 429, by what was full.",
+       {"cause"}},
+      {Metric::http_bytes_reserved,
+       gauge,
+       "eilbote_http_bytes_reserved",
+       "Request bytes held in memory.",
+       {}},
   };
   return table;
 }
@@ -78,7 +166,8 @@ prometheus::Labels label_pairs(Metric metric, const std::vector<std::string>& va
   const MetricRow& row = metric_table()[static_cast<std::size_t>(metric)];
   EILBOTE_ASSERT(row.labels.size() == values.size());
   prometheus::Labels labels;
-  for (std::size_t i = 0; i < values.size(); ++i) labels[row.labels[i]] = values[i];
+  for (std::size_t i = 0; i < values.size(); ++i)
+    labels[row.labels[i]] = values[i];
   return labels;
 }
 
@@ -108,15 +197,18 @@ Metrics::Metrics() : registry(std::make_unique<Registry>()) {
     // Metrics without labels are there from the start, at zero: an absent counter looks like a broken scrape.
     switch (row.kind) {
       case counter:
-        registry->counters[row.metric].family = &prometheus::BuildCounter().Name(name).Help(help).Register(registry->registry);
+        registry->counters[row.metric].family =
+            &prometheus::BuildCounter().Name(name).Help(help).Register(registry->registry);
         if (row.labels.empty()) add(row.metric, 0);
         break;
       case gauge:
-        registry->gauges[row.metric].family = &prometheus::BuildGauge().Name(name).Help(help).Register(registry->registry);
+        registry->gauges[row.metric].family =
+            &prometheus::BuildGauge().Name(name).Help(help).Register(registry->registry);
         if (row.labels.empty()) set(row.metric, 0);
         break;
       case histogram:
-        registry->histograms[row.metric].family = &prometheus::BuildHistogram().Name(name).Help(help).Register(registry->registry);
+        registry->histograms[row.metric].family =
+            &prometheus::BuildHistogram().Name(name).Help(help).Register(registry->registry);
         break;
     }
   }

@@ -1,4 +1,5 @@
-// The metric table: every metric of Eilbote, once, with its help text. docs/metrics.md and /metrics come from it.
+// The metric table: every metric of Eilbote, once, with its help text. docs/metrics.md and /metrics come from
+// it.
 #pragma once
 
 #include <array>
@@ -52,7 +53,8 @@ struct MetricRow {
 };
 const std::vector<MetricRow>& metric_table();
 
-// Counts and measures; safe from every thread. A label value comes from a bounded set (states, routes, pools).
+// Counts and measures; safe from every thread. A label value comes from a bounded set (states, routes,
+// pools).
 struct Metrics {
   Metrics();
   ~Metrics();

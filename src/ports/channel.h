@@ -1,4 +1,5 @@
-// A channel: one way out of Eilbote. The courier hands it a leased delivery; it answers once, later, from its own thread.
+// A channel: one way out of Eilbote. The courier hands it a leased delivery; it answers once, later, from its
+// own thread.
 #pragma once
 
 #include <functional>
@@ -23,11 +24,12 @@ class MailChannel {
   // The route's name in attempts, metrics and breakers: "capture".
   virtual const std::string& route() const = 0;
 
-  // Never blocks. `done` is called exactly once, from the channel's thread. Only recipients that wait are sent to.
-  // The caller keeps at most its pool's concurrency open, so the channel's queue is bounded by that.
+  // Never blocks. `done` is called exactly once, from the channel's thread. Only recipients that wait are
+  // sent to. The caller keeps at most its pool's concurrency open, so the channel's queue is bounded by that.
   virtual void deliver(MailDelivery delivery, Done done) = 0;
 
-  // Whether the route works, without a mail. `done(ok)` from the channel's thread; ok.error() says what is wrong.
+  // Whether the route works, without a mail. `done(ok)` from the channel's thread; ok.error() says what is
+  // wrong.
   virtual void probe(std::function<void(Result<void>)> done) = 0;
 
   // Answers everything that has not begun with `released`; what is under way goes on to its own end.

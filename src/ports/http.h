@@ -14,8 +14,8 @@ namespace eilbote {
 using ByteReservation = std::shared_ptr<void>;
 
 struct HttpRequest {
-  std::string method;  // "GET"
-  std::string target;  // as sent: path and query
+  std::string method;                                        // "GET"
+  std::string target;                                        // as sent: path and query
   std::vector<std::pair<std::string, std::string>> headers;  // in order, names as sent
   std::string body;
   ByteReservation reservation;
@@ -31,7 +31,8 @@ struct HttpResponse {
   std::string body;
 };
 
-// Answers a request: once, from any thread, at any time; never blocks. When the client is gone it does nothing.
+// Answers a request: once, from any thread, at any time; never blocks. When the client is gone it does
+// nothing.
 using Responder = std::function<void(HttpResponse)>;
 
 class HttpHandler {
@@ -39,8 +40,8 @@ class HttpHandler {
   virtual ~HttpHandler() = default;
   // Called on the HTTP thread: must not block.
   virtual void handle(HttpRequest request, Responder respond) = 0;
-  // What the server refuses before there is a request (too large, malformed, overload): a status, a detail, and
-  // whether the client should come back. The handler words it, so that all errors look the same.
+  // What the server refuses before there is a request (too large, malformed, overload): a status, a detail,
+  // and whether the client should come back. The handler words it, so that all errors look the same.
   virtual HttpResponse refusal(int status, std::string_view detail) = 0;
 };
 

@@ -1,10 +1,13 @@
 // The outbox: everything Eilbote asks of its database, PostgreSQL or SQLite. The engine knows only this file.
 //
 // Rules that hold for every operation:
-// - It blocks until the database answered (SQLite: until the writer thread committed). Callers are engine threads and
+// - It blocks until the database answered (SQLite: until the writer thread committed). Callers are engine
+// threads and
 //   the API's workers, never the HTTP thread. Safe to call from many threads at once.
-// - An operation is one transaction unless it says otherwise: after a crash in the middle it has happened or not.
-// - Errors: rejected_data (the database refused a row: nothing happened), unavailable (nothing happened), ambiguous
+// - An operation is one transaction unless it says otherwise: after a crash in the middle it has happened or
+// not.
+// - Errors: rejected_data (the database refused a row: nothing happened), unavailable (nothing happened),
+// ambiguous
 //   (the link died around COMMIT: it may have happened), internal.
 // - "Now" is the database's clock. Times that decide are computed there, from durations given here.
 // - Lock order everywhere: groups sorted, then idempotency keys sorted, then rows by id.
@@ -18,6 +21,7 @@
 
 #include "base/result.h"
 #include "base/sha256.h"
+#include "domain/acts.h"
 #include "domain/after_attempt.h"
 #include "domain/job.h"
 #include "domain/mail.h"
@@ -158,7 +162,8 @@ struct JobHistory {
   std::vector<StatusEvent> events;  // in the order they happened
 };
 
-// Every filter that is set must match. Newest first by id, except `due_only`: by next_attempt_at, id, unpaged.
+// Every filter that is set must match. Newest first by id, except `due_only`: by next_attempt_at, id,
+// unpaged.
 struct ListQuery {
   ChannelKind channel = ChannelKind::mail;
   std::optional<ClientName> client;  // absent: all clients
@@ -178,11 +183,6 @@ struct Page {
 
 // ---- acts ----
 
-enum class Act {
-  cancel,   // before it is sent: not leased, not sent, not partly handed over
-  retry,    // FAILED or BOUNCED: queued again with a fresh budget
-  abandon,  // waiting: FAILED, Abandoned
-};
 struct ActRequest {
   Act act = Act::cancel;
   std::optional<ClientName> client;  // absent: an operator, across clients
@@ -205,8 +205,8 @@ enum class Sweep {
   expire,          // past expires_at and not leased -> failed (Expired)
   exhaust,         // queued with retry_count >= max_attempts -> failed (MaxAttemptsExceeded)
   promote,         // groups with a due line and nobody in turn
-  retain,          // finished longer than `retention` (dead: `retention_dead`) ago -> deleted, with all their records
-  keys,            // idempotency keys past their day
+  retain,  // finished longer than `retention` (dead: `retention_dead`) ago -> deleted, with all their records
+  keys,    // idempotency keys past their day
 };
 struct SweepParams {
   Sweep sweep = Sweep::rescue_dead;
@@ -224,7 +224,7 @@ struct SweepResult {
 
 struct PoolStats {
   std::string pool;
-  std::int64_t depth = 0;  // waiting: exact to 10,000, then 10,001 for "more"
+  std::int64_t depth = 0;           // waiting: exact to 10,000, then 10,001 for "more"
   std::optional<TimePoint> oldest;  // next_attempt_at of the oldest due
 };
 struct OutboxStats {
@@ -242,15 +242,17 @@ class Outbox {
  public:
   virtual ~Outbox() = default;
 
-  // Stores all jobs, with content, facets, group places, first status event and key, in one commit; all or nothing.
-  // Per job the outcome: keys are decided inside the same transaction. A twin inside one call is the caller's part:
-  // no two jobs of a call share (client, key). Grouped jobs are inserted blocked, then promoted under the group's lock.
+  // Stores all jobs, with content, facets, group places, first status event and key, in one commit; all or
+  // nothing. Per job the outcome: keys are decided inside the same transaction. A twin inside one call is the
+  // caller's part: no two jobs of a call share (client, key). Grouped jobs are inserted blocked, then
+  // promoted under the group's lock.
   virtual Result<std::vector<AcceptOutcome>> accept(std::span<const NewJob> jobs, AcceptRun run) = 0;
 
-  // Settles, then claims, in one transaction; grouped settlements go first in a small transaction of their own
-  // (so after an ambiguous error some may be settled: ask again, they answer settled_before).
-  // Settling is guarded by id and token. Claiming takes only queued rows that are due with attempts left, in the order
-  // next_attempt_at, id, skipping rows others hold locked; they are dispatching, with token and last_attempt_at.
+  // Settles, then claims, in one transaction; grouped settlements go first in a small transaction of their
+  // own (so after an ambiguous error some may be settled: ask again, they answer settled_before). Settling is
+  // guarded by id and token. Claiming takes only queued rows that are due with attempts left, in the order
+  // next_attempt_at, id, skipping rows others hold locked; they are dispatching, with token and
+  // last_attempt_at.
   virtual Result<ExchangeResult> exchange(const ExchangeRequest& request) = 0;
 
   // The content of leased mails, in the order asked for. Not a transaction: content never changes.
@@ -261,11 +263,13 @@ class Outbox {
 
   // A new epoch for this instance. Leases of earlier epochs under the same name are over at once.
   virtual Result<Epoch> start_instance(const std::string& name, Duration lease) = 0;
-  // Stretches this epoch's lease, and takes or keeps the home of the limited pools named that nobody alive holds.
+  // Stretches this epoch's lease, and takes or keeps the home of the limited pools named that nobody alive
+  // holds.
   virtual Result<Heartbeat> heartbeat(Epoch epoch, Duration lease, std::span<const std::string> pools) = 0;
   // Gives up the epoch and its homes at a clean stop.
   virtual Result<void> end_instance(Epoch epoch) = 0;
-  // Frees rows leased to this epoch whose ids are not in `held` (sorted): claims whose answer was lost. Burns nothing.
+  // Frees rows leased to this epoch whose ids are not in `held` (sorted): claims whose answer was lost. Burns
+  // nothing.
   virtual Result<int> reconcile(Epoch epoch, std::span<const JobId> held) = 0;
 
   // At most rows_max rows, each call its own transaction, skipping rows others hold.

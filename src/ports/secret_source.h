@@ -1,4 +1,5 @@
-// Where secrets come from: a reference (`env://NAME`, `file://path`) in, a Secret out. Never logged, never in an error.
+// Where secrets come from: a reference (`env://NAME`, `file://path`) in, a Secret out. Never logged, never in
+// an error.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,5 @@
-// Tells other instances that there is new work. Only a hint: what is lost is found by the ledger's own look-around.
+// Tells other instances that there is new work. Only a hint: what is lost is found by the ledger's own
+// look-around.
 #pragma once
 
 #include <functional>
