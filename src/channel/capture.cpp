@@ -124,7 +124,7 @@ class CaptureChannel final : public MailChannel {
   }
 
   void capture(Waiting mail) {
-    const bool faults = options_.faults == CaptureFaults::by_address;
+    const bool faults = options_.faults_by_address;
     const CaptureFault fault = faults ? capture_fault(mail.delivery) : CaptureFault::none;
     if (fault == CaptureFault::stall) {
       const std::lock_guard lock(mutex_);

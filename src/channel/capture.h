@@ -17,15 +17,13 @@ namespace eilbote {
 
 struct Metrics;
 
-// Faults on demand, for tests: chosen by the tag behind '+' in the first waiting recipient's local part.
+// Faults on demand, for tests (faults_by_address): chosen by the tag behind '+' in the first waiting recipient's local part.
 //   +transient  +transientN (the first N attempts)  +permanent  +defer  +deferN  +route  +configuration
 //   +lost (written, but the answer is lost)  +stall (held until the server stops)  +refuse (only that
 //   recipient) +later (only that recipient, transient; the others are taken)
-enum class CaptureFaults { off, by_address };
-
 struct CaptureOptions {
   std::string folder;
-  CaptureFaults faults = CaptureFaults::off;
+  bool faults_by_address = false;
 };
 
 // Starts the channel's thread; the folder is made when it is missing.
