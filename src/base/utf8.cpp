@@ -1,5 +1,8 @@
 #include "base/utf8.h"
 
+#include <cstdint>
+#include <cstring>
+
 namespace eilbote {
 namespace {
 
@@ -25,10 +28,22 @@ std::size_t sequence_length(std::string_view text) {
   return 0;
 }
 
+// Eight ASCII bytes at the start: the common case, passed over at once.
+bool starts_with_ascii8(std::string_view text) {
+  std::uint64_t eight = 0;
+  if (text.size() < sizeof eight) return false;
+  std::memcpy(&eight, text.data(), sizeof eight);
+  return (eight & 0x8080808080808080ULL) == 0;
+}
+
 }  // namespace
 
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
+    if (starts_with_ascii8(text)) {
+      text.remove_prefix(sizeof(std::uint64_t));
+      continue;
+    }
     const std::size_t n = sequence_length(text);
     if (n == 0) return false;
     text.remove_prefix(n);

@@ -191,6 +191,7 @@ Decision after_attempt(const Job& job, const std::vector<Recipient>& recipients,
       // Our own fault, not the mail's: it waits for a person, until it expires.
       wait(decision, job, rules.configuration_delay, "the route's configuration is wrong");
       decision.deferral = true;
+      decision.deferrals = std::min(job.deferrals + 1, kDeferralsInARowMax);
       break;
     case Verdict::uncertain:
       uncertain(decision, job, recipients, result, rules, random);

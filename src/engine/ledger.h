@@ -11,12 +11,12 @@
 
 #include "base/clock.h"
 #include "domain/breaker.h"
+#include "domain/pool.h"
+#include "engine/courier.h"
 #include "ports/channel.h"
 #include "ports/outbox.h"
 
 namespace eilbote {
-
-struct Metrics;
 
 // POST /internal/dispatch*: claim now, deliver, and say what became of it.
 struct DispatchOrder {
@@ -53,6 +53,20 @@ class Ledger {
   virtual void dispatch(DispatchOrder order, std::function<void(Result<DispatchReport>)> done) = 0;
 
   virtual std::vector<BreakerView> breakers() const = 0;
+  // Closes a route's breaker by hand; false when there is no such route.
+  virtual bool reset_breaker(const std::string& route) = 0;
 };
+
+struct LedgerOptions {
+  std::vector<Pool> pools;
+  bool continuous = true;  // false: mails go out only by dispatch()
+  CourierRules courier;
+  BreakerRules breaker;
+  Duration lease = std::chrono::seconds{15};
+};
+
+std::unique_ptr<Ledger> make_ledger(Outbox& outbox, MailChannel& mail, const Instance& instance,
+                                    const Clock& clock, Random& random, Metrics& metrics,
+                                    LedgerOptions options);
 
 }  // namespace eilbote

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "base/secret.h"
 #include "domain/pool.h"
 #include "ports/outbox.h"
 #include "ports/wakeups.h"
@@ -16,6 +17,7 @@ namespace eilbote {
 struct StoreOptions {
   // "sqlite:/path/to/file.db", or "postgresql://user@host:port/db?..." (anything libpq takes as a URI).
   std::string url;
+  Secret password;         // PostgreSQL: empty: the URL (or libpq's own ways) has it
   std::string listen_url;  // PostgreSQL: a direct link for LISTEN; empty: the same as url
   int connections = 6;     // PostgreSQL: at most this many
   std::vector<Pool> pools; // known to the configuration; written into dispatch_pools at open

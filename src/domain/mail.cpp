@@ -1,0 +1,270 @@
+// The rules a mail must keep before it is accepted. Called by the API for every message, alone or in a batch.
+// Finds all faults at once; a detail says what would be right and never repeats content (it ends up in
+// answers).
+#include "domain/mail.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/utf8.h"
+#include "domain/address.h"
+#include "domain/mail_syntax.h"
+
+namespace eilbote {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr std::size_t kSubjectMax = 998;
+constexpr std::size_t kNameMax = 255;
+constexpr std::size_t kReplyToMax = 10;
+constexpr std::size_t kHeadersMax = 100;
+constexpr std::size_t kHeaderValueMax = 2000;
+constexpr std::size_t kMetadataMax = 50;
+constexpr std::size_t kMetadataKeyMax = 64;
+constexpr std::size_t kMetadataValueMax = 1024;
+constexpr std::size_t kTagsMax = 20;
+constexpr std::size_t kTagMax = 64;
+constexpr std::size_t kUrlMax = 2048;
+constexpr std::size_t kScheduleMax = 50;
+constexpr seconds kRetryWaitMax = std::chrono::days{7};
+constexpr Duration kScheduledForMax = std::chrono::days{366};
+
+// Gathers the faults; `at` builds pointers only when there is something to say.
+class Checker {
+ public:
+  std::vector<Fault> take() { return std::move(faults_); }
+
+  void fault(std::string pointer, std::string detail) {
+    faults_.push_back(Fault{std::move(pointer), std::move(detail)});
+  }
+
+  // Valid UTF-8 without NUL; everything the database stores must pass this.
+  bool storable(std::string_view text, const std::string& pointer) {
+    if (!is_utf8(text)) return fault(pointer, "must be valid UTF-8"), false;
+    if (text.find('\0') != std::string_view::npos) return fault(pointer, "must not contain U+0000"), false;
+    return true;
+  }
+
+  // A text of one line: storable, no control characters, at most `characters_max` long.
+  bool line(std::string_view text, const std::string& pointer, std::size_t characters_max) {
+    if (!is_utf8(text)) return fault(pointer, "must be valid UTF-8"), false;
+    if (has_control(text))
+      return fault(pointer, "must not contain line breaks or other control characters"), false;
+    if (text.size() > characters_max && utf8_length(text) > characters_max)
+      return fault(pointer, fmt::format("must be at most {} characters long", characters_max)), false;
+    return true;
+  }
+
+ private:
+  std::vector<Fault> faults_;
+};
+
+// RFC 6901: a member's name inside a pointer. Names too long to repeat stay out of it.
+std::string member(std::string_view parent, std::string_view name) {
+  std::string pointer(parent);
+  if (name.size() > 128) return pointer;
+  pointer += '/';
+  for (const char c : name) {
+    if (c == '~')
+      pointer += "~0";
+    else if (c == '/')
+      pointer += "~1";
+    else
+      pointer += c;
+  }
+  return pointer;
+}
+
+void check_mailbox(Checker& check, const Mailbox& box, const std::string& pointer) {
+  if (const auto address = parse_address(box.address); !address)
+    check.fault(pointer, address.error().message);
+  if (!box.name.empty()) check.line(box.name, pointer + "/name", kNameMax);
+}
+
+void check_mailboxes(Checker& check, const std::vector<Mailbox>& boxes, const char* pointer) {
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    check_mailbox(check, boxes[i], fmt::format("{}/{}", pointer, i));
+}
+
+void check_envelope(Checker& check, const Mail& mail, const MailLimits& limits) {
+  check_mailbox(check, mail.from, "/from");
+  if (mail.to.empty()) check.fault("/to", "must name at least one recipient");
+  if (mail.to.size() + mail.cc.size() + mail.bcc.size() > limits.recipients_max)
+    check.fault("/to",
+                fmt::format("to, cc and bcc together may name at most {} recipients", limits.recipients_max));
+  check_mailboxes(check, mail.to, "/to");
+  check_mailboxes(check, mail.cc, "/cc");
+  check_mailboxes(check, mail.bcc, "/bcc");
+  if (mail.reply_to.size() > kReplyToMax)
+    check.fault("/replyTo", fmt::format("may name at most {} addresses", kReplyToMax));
+  check_mailboxes(check, mail.reply_to, "/replyTo");
+}
+
+void check_content(Checker& check, const Mail& mail) {
+  if (mail.subject.empty())
+    check.fault("/subject", "is required and must not be empty");
+  else
+    check.line(mail.subject, "/subject", kSubjectMax);
+  if (mail.text.empty() && mail.html.empty())
+    check.fault("/body", "must have a text or an html that is not empty");
+  check.storable(mail.text, "/body/text");
+  check.storable(mail.html, "/body/html");
+}
+
+void check_header(Checker& check, const std::string& name, const std::string& value,
+                  std::set<std::string>& seen) {
+  const std::string pointer = member("/headers", name);
+  if (!is_header_name(name)) {
+    check.fault(pointer,
+                fmt::format("the name must be 1 to {} printable ASCII characters without blank and colon",
+                            kHeaderNameMax));
+    return;
+  }
+  if (is_engine_header(name))
+    check.fault(pointer,
+                fmt::format("{} is set by Eilbote or by the transport and cannot be given here", name));
+  else if (!seen.insert(ascii_lower(name)).second)
+    check.fault(pointer, "may be given only once (upper and lower case are the same)");
+  if (!check.line(value, pointer, kHeaderValueMax) || !is_verbatim_header(name)) return;
+  if (!is_printable_ascii(value))
+    check.fault(pointer, "must be ASCII: this header is never encoded");
+  else if (longest_word(value) > kWordMax)
+    check.fault(pointer, fmt::format("must have a blank at least every {} characters", kWordMax));
+}
+
+void check_headers(Checker& check, const Mail& mail) {
+  if (mail.headers.size() > kHeadersMax)
+    check.fault("/headers", fmt::format("may have at most {} entries", kHeadersMax));
+  std::set<std::string> seen;
+  for (const auto& [name, value] : mail.headers)
+    check_header(check, name, value, seen);
+}
+
+void check_labels(Checker& check, const Mail& mail) {
+  if (mail.metadata.size() > kMetadataMax)
+    check.fault("/metadata", fmt::format("may have at most {} entries", kMetadataMax));
+  for (const auto& [key, value] : mail.metadata) {
+    const std::string pointer = member("/metadata", key);
+    if (key.empty()) check.fault(pointer, "the key must not be empty");
+    if (check.line(key, pointer, kMetadataKeyMax)) check.line(value, pointer, kMetadataValueMax);
+  }
+  if (mail.tags.size() > kTagsMax) check.fault("/tags", fmt::format("may have at most {} entries", kTagsMax));
+  for (std::size_t i = 0; i < mail.tags.size(); ++i) {
+    const std::string pointer = fmt::format("/tags/{}", i);
+    if (mail.tags[i].empty())
+      check.fault(pointer, "must not be empty");
+    else if (check.line(mail.tags[i], pointer, kTagMax) &&
+             std::find(mail.tags.begin(), mail.tags.begin() + static_cast<std::ptrdiff_t>(i), mail.tags[i]) !=
+                 mail.tags.begin() + static_cast<std::ptrdiff_t>(i))
+      check.fault(pointer, "is there twice");
+  }
+  check.line(mail.campaign_id, "/campaignId", 128);
+  check.line(mail.group, "/group", 128);
+  check.line(mail.pool, "/pool", 64);
+}
+
+void check_times(Checker& check, const Mail& mail, TimePoint now) {
+  if (mail.scheduled_for && *mail.scheduled_for > now + kScheduledForMax)
+    check.fault("/scheduledFor", "must be at most one year ahead");
+  if (!mail.expires_at) return;
+  if (*mail.expires_at <= now)
+    check.fault("/expiresAt", "must be in the future");
+  else if (mail.scheduled_for && *mail.expires_at <= *mail.scheduled_for)
+    check.fault("/expiresAt", "must be later than scheduledFor");
+}
+
+// http(s)://host[:port][/...], printable ASCII, no user name or password in it.
+bool is_callback_url(std::string_view url) {
+  if (!is_printable_ascii(url) || url.find_first_of(" \"<>\\^`{|}") != std::string_view::npos) return false;
+  const std::string lower = ascii_lower(url.substr(0, 8));
+  const std::size_t scheme = lower.starts_with("https://") ? 8 : lower.starts_with("http://") ? 7 : 0;
+  if (scheme == 0) return false;
+  const std::string_view authority = url.substr(scheme, url.find_first_of("/?#", scheme) - scheme);
+  return !authority.empty() && authority.front() != ':' && authority.find('@') == std::string_view::npos;
+}
+
+void check_callback(Checker& check, const Callback& callback) {
+  if (callback.url.size() > kUrlMax)
+    check.fault("/callback/url", fmt::format("must be at most {} characters long", kUrlMax));
+  else if (!is_callback_url(callback.url))
+    check.fault("/callback/url", "must be an http or https URL in ASCII, without user name and password");
+  check.line(callback.service_account_id, "/callback/serviceAccountId", 64);
+}
+
+void check_wait(Checker& check, seconds value, const std::string& pointer) {
+  if (value < seconds{1} || value > kRetryWaitMax)
+    check.fault(pointer, fmt::format("must be 1 to {} seconds (7 days)", kRetryWaitMax.count()));
+}
+
+// An empty schedule means the default one.
+void check_retry(Checker& check, const RetryPolicy& policy) {
+  if (policy.attempts_max < 1 || policy.attempts_max > 100)
+    check.fault("/retry/maxAttempts", "must be 1 to 100");
+  check_wait(check, policy.base, "/retry/baseSeconds");
+  check_wait(check, policy.max, "/retry/maxSeconds");
+  check_wait(check, policy.delay, "/retry/delaySeconds");
+  if (!(policy.jitter >= 0.0 && policy.jitter <= 1.0)) check.fault("/retry/jitter", "must be 0.0 to 1.0");
+  if (policy.schedule.size() > kScheduleMax)
+    check.fault("/retry/schedule", fmt::format("must have 1 to {} entries", kScheduleMax));
+  for (std::size_t i = 0; i < policy.schedule.size(); ++i)
+    check_wait(check, policy.schedule[i], fmt::format("/retry/schedule/{}", i));
+}
+
+void check_attachment(Checker& check, const Attachment& file, const std::string& pointer,
+                      const MailLimits& limits, std::set<std::string>& content_ids) {
+  if (file.name.empty() || file.name == "." || file.name == "..")
+    check.fault(pointer + "/name", "must be a file name");
+  else if (check.line(file.name, pointer + "/name", kNameMax) &&
+           file.name.find_first_of("/\\") != std::string::npos)
+    check.fault(pointer + "/name", "must be a file name without path separators");
+  if (!is_content_type(file.content_type))
+    check.fault(
+        pointer + "/contentType",
+        "must be type/subtype like application/pdf, optionally with parameters; not multipart or message "
+        "(attach a mail as application/octet-stream)");
+  if (file.content.size() > limits.attachment_bytes_max)
+    check.fault(pointer + "/content",
+                fmt::format("must be at most {} bytes after decoding", limits.attachment_bytes_max));
+  if (file.content_id.empty()) {
+    if (file.is_inline) check.fault(pointer + "/contentId", "is required when inline is true");
+  } else if (!is_content_id(file.content_id)) {
+    check.fault(pointer + "/contentId",
+                "must be 1 to 128 ASCII characters without blanks and brackets, like logo@example.org");
+  } else if (!content_ids.insert(file.content_id).second) {
+    check.fault(pointer + "/contentId", "is there twice");
+  }
+}
+
+void check_attachments(Checker& check, const Mail& mail, const MailLimits& limits) {
+  if (mail.attachments.size() > limits.attachments_max)
+    check.fault("/attachments", fmt::format("may have at most {} entries", limits.attachments_max));
+  std::size_t bytes = 0;
+  std::set<std::string> content_ids;
+  for (std::size_t i = 0; i < mail.attachments.size(); ++i) {
+    bytes += mail.attachments[i].content.size();
+    check_attachment(check, mail.attachments[i], fmt::format("/attachments/{}", i), limits, content_ids);
+  }
+  if (bytes > limits.attachments_bytes_max)
+    check.fault("/attachments", fmt::format("may have at most {} bytes together after decoding",
+                                            limits.attachments_bytes_max));
+}
+
+}  // namespace
+
+std::vector<Fault> check_mail(const Mail& mail, const MailLimits& limits, TimePoint now) {
+  Checker check;
+  check_envelope(check, mail, limits);
+  check_content(check, mail);
+  check_headers(check, mail);
+  check_labels(check, mail);
+  check_times(check, mail, now);
+  if (mail.callback) check_callback(check, *mail.callback);
+  if (mail.retry) check_retry(check, *mail.retry);
+  check_attachments(check, mail, limits);
+  return check.take();
+}
+
+}  // namespace eilbote

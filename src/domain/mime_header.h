@@ -1,0 +1,26 @@
+// The header lines of a message: folding, RFC 2047 words, mailboxes, RFC 2231 parameters. Used by mime.cpp
+// only. Whatever text comes in, each function writes exactly one header: no CR, LF or NUL gets through.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/mail.h"
+
+namespace eilbote::mime {
+
+// Free text (Subject, custom headers): as it is where ASCII allows it, else in encoded words.
+void append_text_header(std::string& out, std::string_view name, std::string_view value);
+
+// A structured value of ASCII words: folded at its blanks only, never encoded.
+void append_verbatim_header(std::string& out, std::string_view name, std::string_view value);
+
+// From, To, Cc, Reply-To. Addresses that are none are left out; nothing is written when none is left.
+// True when the header was written.
+bool append_mailbox_header(std::string& out, std::string_view name, const std::vector<Mailbox>& boxes);
+
+// `; filename="..."` and, when the name is not ASCII, its RFC 2231 form, each on its own line.
+void append_filename(std::string& out, std::string_view name);
+
+}  // namespace eilbote::mime

@@ -1,0 +1,121 @@
+// Retry policies. Called by after_attempt (the wait after a failure) and by config and api (the texts).
+// All arithmetic saturates: no retry count, however large, can overflow into a short wait.
+#include "domain/retry_policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace eilbote {
+namespace {
+
+using std::chrono::seconds;
+
+// min(base * 2^n, max) without ever computing a number larger than max.
+seconds doubled(seconds base, int n, seconds max) {
+  if (base <= seconds{0}) return seconds{0};
+  seconds value = std::min(base, max);
+  for (int i = 0; i < n && value < max; ++i)
+    value = value > max / 2 ? max : value * 2;
+  return std::min(value, max);
+}
+
+// One draw decides both: the lowest bit is the sign, the 53 highest are the size.
+Duration jittered(Duration nominal, double jitter, Random& random) {
+  if (jitter <= 0.0) return nominal;
+  const std::uint64_t bits = random.bits();
+  const double part = std::min(jitter, 1.0) * static_cast<double>(bits >> 11) * 0x1.0p-53;
+  const double factor = (bits & 1) != 0 ? 1.0 + part : 1.0 - part;
+  return Duration{static_cast<std::int64_t>(static_cast<double>(nominal.count()) * factor)};
+}
+
+struct Unit {
+  std::string_view suffix;
+  Duration length;
+};
+// Largest first, so that duration_text finds the shortest text.
+constexpr std::array<Unit, 5> kUnits{{{"d", std::chrono::days{1}},
+                                      {"h", std::chrono::hours{1}},
+                                      {"m", std::chrono::minutes{1}},
+                                      {"s", std::chrono::seconds{1}},
+                                      {"ms", std::chrono::milliseconds{1}}}};
+
+constexpr std::string_view kDurationForm = "must be a whole number with a unit: 250ms, 30s, 5m, 1h or 5d";
+// Ten years; nothing in the engine waits longer, and sums of such values stay far from overflow.
+constexpr Duration kDurationMax = std::chrono::days{3650};
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ')
+    text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ')
+    text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+std::vector<seconds> default_schedule() {
+  using namespace std::chrono_literals;
+  return {1min, 5min, 15min, 1h, 3h, 6h, 12h, 24h};
+}
+
+Duration retry_delay(const RetryPolicy& policy, int retry_count, Random& random) {
+  const int n = std::max(retry_count, 1);
+  switch (policy.strategy) {
+    case RetryStrategy::exponential:
+      return jittered(doubled(policy.base, n, policy.max), policy.jitter, random);
+    case RetryStrategy::schedule: {
+      const auto standard = default_schedule();
+      const auto& steps = policy.schedule.empty() ? standard : policy.schedule;
+      return steps[std::min(static_cast<std::size_t>(n), steps.size()) - 1];
+    }
+    case RetryStrategy::fixed:
+      return policy.delay;
+    case RetryStrategy::immediate:
+      return Duration{0};
+  }
+  return Duration{0};
+}
+
+Result<Duration> parse_duration(std::string_view text) {
+  std::size_t digits = 0;
+  std::int64_t count = 0;
+  for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9'; ++digits) {
+    if (count > kDurationMax.count()) return fail(ErrorKind::invalid, "must be at most 3650d");
+    count = count * 10 + (text[digits] - '0');
+  }
+  if (digits == 0) return fail(ErrorKind::invalid, std::string(kDurationForm));
+  const std::string_view suffix = digits == text.size() ? std::string_view("s") : text.substr(digits);
+  for (const Unit& unit : kUnits) {
+    if (unit.suffix != suffix) continue;
+    if (count > kDurationMax / unit.length) return fail(ErrorKind::invalid, "must be at most 3650d");
+    return unit.length * count;
+  }
+  return fail(ErrorKind::invalid, std::string(kDurationForm));
+}
+
+std::string duration_text(Duration value) {
+  if (value == Duration{0}) return "0s";
+  for (const Unit& unit : kUnits)
+    if (value % unit.length == Duration{0}) return fmt::format("{}{}", value / unit.length, unit.suffix);
+  return fmt::format("{}us", value.count());
+}
+
+Result<std::vector<seconds>> parse_schedule(std::string_view text) {
+  if (trimmed(text) == "default") return default_schedule();
+  std::vector<seconds> steps;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    const auto step = parse_duration(trimmed(text.substr(0, comma)));
+    if (!step || *step < seconds{1} || *step % seconds{1} != Duration{0})
+      return fail(ErrorKind::invalid, "must be \"default\" or a list of whole seconds such as 1m,5m,15m,1h");
+    steps.push_back(std::chrono::duration_cast<seconds>(*step));
+    if (steps.size() > 50) return fail(ErrorKind::invalid, "must have at most 50 entries");
+    if (comma == std::string_view::npos) return steps;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace eilbote

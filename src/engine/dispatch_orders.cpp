@@ -1,0 +1,68 @@
+#include "engine/dispatch_orders.h"
+
+#include <algorithm>
+
+namespace eilbote {
+
+void DispatchOrders::add(DispatchOrder order, Done done, Steady now) {
+  Open open;
+  open.remaining = order.only ? 1 : order.batch_size;
+  open.deadline = now + order.wait;
+  open.order = std::move(order);
+  open.done = std::move(done);
+  orders_.push_back(std::move(open));
+}
+
+DispatchOrders::Open* DispatchOrders::claiming() {
+  for (Open& order : orders_)
+    if (order.remaining > 0) return &order;
+  return nullptr;
+}
+
+void DispatchOrders::claimed(Open& order, const Job& job) {
+  --order.remaining;
+  ++order.waiting;
+  order.jobs.push_back(job);
+  by_job_[job.id] = &order;
+}
+
+void DispatchOrders::no_more(Open& order) {
+  order.remaining = 0;
+}
+
+void DispatchOrders::refuse(Open& order) {
+  order.remaining = 0;
+  order.refused = true;
+}
+
+void DispatchOrders::settled(const Job& after) {
+  const auto it = by_job_.find(after.id);
+  if (it == by_job_.end()) return;
+  Open& order = *it->second;
+  by_job_.erase(it);
+  --order.waiting;
+  for (Job& job : order.jobs)
+    if (job.id == after.id) job = after;
+}
+
+void DispatchOrders::answer(Steady now, bool all) {
+  for (auto it = orders_.begin(); it != orders_.end();) {
+    const bool complete = it->remaining == 0 && it->waiting == 0;
+    if (!complete && !all && now < it->deadline) {
+      ++it;
+      continue;
+    }
+    std::erase_if(by_job_, [&](const auto& entry) { return entry.second == &*it; });
+    it->done(DispatchReport{std::move(it->jobs), it->refused});
+    it = orders_.erase(it);
+  }
+}
+
+std::optional<DispatchOrders::Steady> DispatchOrders::next_deadline() const {
+  std::optional<Steady> earliest;
+  for (const Open& order : orders_)
+    if (!earliest || order.deadline < *earliest) earliest = order.deadline;
+  return earliest;
+}
+
+}  // namespace eilbote

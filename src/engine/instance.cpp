@@ -1,0 +1,61 @@
+#include "engine/instance.h"
+
+#include "base/log.h"
+
+namespace eilbote {
+namespace {
+
+std::int64_t micros(Clock::Steady at) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(at.time_since_epoch()).count();
+}
+
+// The part of the lease kept back for what was already on its way when trust ended.
+Duration margin(Duration lease) {
+  return std::max<Duration>(lease / 5, std::chrono::milliseconds{200});
+}
+
+}  // namespace
+
+Instance::Instance(Outbox& outbox, const Clock& clock, std::string name, Duration lease)
+    : outbox_(outbox), clock_(clock), name_(std::move(name)), lease_(lease) {}
+
+Result<void> Instance::begin() {
+  const auto asked = clock_.steady_now();
+  const auto epoch = outbox_.start_instance(name_, lease_);
+  if (!epoch) return fail(epoch.error().with_context("start instance"));
+  epoch_ = epoch->value();
+  trusted_until_ = micros(asked + lease_ - margin(lease_));
+  return {};
+}
+
+Result<void> Instance::beat(std::span<const std::string> limited_pools) {
+  const auto asked = clock_.steady_now();
+  const auto beat = outbox_.heartbeat(epoch(), lease_, limited_pools);
+  if (!beat) return fail(beat.error().with_context("heartbeat"));
+  if (!beat->alive) {
+    log::warning("this instance's lease was over; starting anew", {{"epoch", epoch().value()}});
+    return begin();
+  }
+  trusted_until_ = micros(asked + lease_ - margin(lease_));
+  const std::lock_guard lock(mutex_);
+  homes_ = beat->home_pools;
+  return {};
+}
+
+void Instance::end() {
+  trusted_until_ = 0;
+  if (const auto ended = outbox_.end_instance(epoch()); !ended)
+    log::warning("could not end the instance cleanly; its leases run out by themselves",
+                 {{"error", ended.error().message}});
+}
+
+bool Instance::trusted() const {
+  return micros(clock_.steady_now()) < trusted_until_.load();
+}
+
+std::vector<std::string> Instance::home_pools() const {
+  const std::lock_guard lock(mutex_);
+  return homes_;
+}
+
+}  // namespace eilbote

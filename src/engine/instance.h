@@ -1,0 +1,44 @@
+// This instance's life in the database: its epoch, its heartbeat, and how long it may trust its own leases.
+// Trust ends, on the monotonic clock, before the database would give the leases away; it is counted from
+// before the heartbeat was sent, so that a slow answer never stretches it.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "ports/outbox.h"
+
+namespace eilbote {
+
+class Instance {
+ public:
+  Instance(Outbox& outbox, const Clock& clock, std::string name, Duration lease);
+
+  // Takes an epoch. Called once before anything else.
+  Result<void> begin();
+  // Every few seconds, by upkeep. When the lease was over already (a frozen process, a long outage), takes a
+  // new epoch: what the old one held is other people's now, and its settles will be stale.
+  Result<void> beat(std::span<const std::string> limited_pools);
+  void end();
+
+  Epoch epoch() const { return Epoch{epoch_.load()}; }
+  // Whether work may be started under the current epoch. From any thread.
+  bool trusted() const;
+  std::vector<std::string> home_pools() const;
+
+ private:
+  Outbox& outbox_;
+  const Clock& clock_;
+  const std::string name_;
+  const Duration lease_;
+  std::atomic<std::int32_t> epoch_{0};
+  std::atomic<std::int64_t> trusted_until_{0};  // steady clock, microseconds
+  mutable std::mutex mutex_;
+  std::vector<std::string> homes_;
+};
+
+}  // namespace eilbote

@@ -1,0 +1,223 @@
+#include "engine/intake.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+
+#include "base/log.h"
+#include "base/service.h"
+#include "domain/tsid.h"
+#include "engine/intake_queue.h"
+#include "metrics/metrics.h"
+
+namespace eilbote {
+namespace {
+
+using Kind = IntakeAnswer::Kind;
+
+// Jobs of one batch under one idempotency key: the first is asked of the database, the others follow its
+// outcome.
+using Followers = std::map<JobId, std::vector<WaitingJob>>;
+
+class GroupCommitIntake final : public Intake {
+ public:
+  GroupCommitIntake(Outbox& outbox, const Clock& clock, Metrics& metrics, IntakeLimits limits,
+                    std::function<void(std::span<const LaneId>)> on_accepted)
+      : outbox_(outbox),
+        clock_(clock),
+        metrics_(metrics),
+        limits_(limits),
+        on_accepted_(std::move(on_accepted)),
+        service_("intake", [this](std::stop_token stop) { run(stop); }) {}
+  ~GroupCommitIntake() override { stop(); }
+
+  bool accept(NewJob job, ByteReservation reservation, Answer answer) override {
+    {
+      const std::lock_guard lock(mutex_);
+      if (stopping_ || queue_.size() >= limits_.waiting_max) return false;
+      queue_.push_back({std::move(job), std::move(reservation), std::move(answer),
+                        clock_.steady_now() + limits_.patience});
+    }
+    wake_.notify_one();
+    return true;
+  }
+
+  void start() override { service_.start(); }
+
+  void stop() override {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    service_.stop();
+    const std::lock_guard lock(mutex_);
+    for (WaitingJob& late : queue_.take(queue_.size(), SIZE_MAX))
+      late.answer({Kind::unavailable, late.job.id});
+  }
+
+ private:
+  // Ends only when it was asked to and nothing waits: what was taken is committed, or refused in time.
+  void run(std::stop_token stop) {
+    while (true) {
+      std::vector<WaitingJob> batch;
+      {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, stop, [this] { return queue_.size() > 0; });
+        if (queue_.size() == 0) return;
+        batch = queue_.take(limits_.rows_max, limits_.bytes_max);
+      }
+      Followers followers = set_twins_aside(batch);
+      commit(std::span(batch), AcceptRun::first, followers, stop);
+    }
+  }
+
+  // Twins by (client, key) inside a batch: the database sees the first one only.
+  static Followers set_twins_aside(std::vector<WaitingJob>& batch) {
+    Followers followers;
+    std::map<std::pair<std::string, std::string>, JobId> first;
+    std::vector<WaitingJob> kept;
+    kept.reserve(batch.size());
+    for (WaitingJob& waiting : batch) {
+      if (waiting.job.idempotency_key.empty()) {
+        kept.push_back(std::move(waiting));
+        continue;
+      }
+      const auto [it, is_first] =
+          first.try_emplace({waiting.job.client.value(), waiting.job.idempotency_key}, waiting.job.id);
+      if (is_first)
+        kept.push_back(std::move(waiting));
+      else
+        followers[it->second].push_back(std::move(waiting));
+    }
+    batch = std::move(kept);
+    return followers;
+  }
+
+  // Commits these jobs and answers each. Tries again while the store is away, as long as somebody still waits
+  // for it.
+  void commit(std::span<WaitingJob> jobs, AcceptRun run, Followers& followers, const std::stop_token& stop) {
+    Duration pause = std::chrono::milliseconds{20};
+    while (!jobs.empty()) {
+      std::vector<NewJob> rows;
+      rows.reserve(jobs.size());
+      for (WaitingJob& waiting : jobs)
+        rows.push_back(std::move(waiting.job));
+      const auto began = clock_.steady_now();
+      auto outcomes = outbox_.accept(rows, run);
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        jobs[i].job = std::move(rows[i]);
+      if (outcomes) {
+        metrics_.observe(Metric::intake_commit_seconds,
+                         std::chrono::duration<double>(clock_.steady_now() - began).count());
+        return answer_all(jobs, *outcomes, followers);
+      }
+      if (outcomes.error().kind == ErrorKind::rejected_data)
+        return bisect(jobs, run, followers, stop, outcomes.error());
+      report_trouble(outcomes.error());
+      run = AcceptRun::again;
+      jobs = drop_overdue(jobs, followers, stop.stop_requested());
+      if (!jobs.empty()) wait_for_store(pause, stop);
+      pause = std::min<Duration>(pause * 2, std::chrono::milliseconds{500});
+    }
+  }
+
+  // The database refused some row: halves until the bad one stands alone.
+  void bisect(std::span<WaitingJob> jobs, AcceptRun run, Followers& followers, const std::stop_token& stop,
+              const Error& error) {
+    if (jobs.size() > 1) {
+      commit(jobs.first(jobs.size() / 2), run, followers, stop);
+      commit(jobs.subspan(jobs.size() / 2), run, followers, stop);
+      return;
+    }
+    metrics_.add(Metric::intake_rejected);
+    log::error("the store refused a job", {{"job", to_text(jobs[0].job.id)}, {"error", error.message}});
+    finish(jobs[0], {Kind::rejected, jobs[0].job.id}, followers);
+  }
+
+  void answer_all(std::span<WaitingJob> jobs, const std::vector<AcceptOutcome>& outcomes,
+                  Followers& followers) {
+    std::vector<LaneId> lanes;
+    std::size_t accepted = 0;
+    for (const AcceptOutcome& outcome : outcomes) {
+      if (outcome.kind != AcceptKind::accepted) continue;
+      ++accepted;
+      if (std::find(lanes.begin(), lanes.end(), outcome.lane) == lanes.end()) lanes.push_back(outcome.lane);
+    }
+    metrics_.add(Metric::intake_commits);
+    metrics_.add(Metric::messages_accepted, static_cast<double>(accepted));
+    if (!lanes.empty()) on_accepted_(lanes);
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      const Kind kind = outcomes[i].kind == AcceptKind::accepted   ? Kind::accepted
+                        : outcomes[i].kind == AcceptKind::replayed ? Kind::replayed
+                                                                   : Kind::conflict;
+      finish(jobs[i], {kind, outcomes[i].id}, followers);
+    }
+  }
+
+  // Answers a job and its twins. A twin of a job that was not decided goes back to the line.
+  void finish(WaitingJob& done, const IntakeAnswer& answer, Followers& followers) {
+    if (answer.kind == Kind::replayed) metrics_.add(Metric::idempotent_replays);
+    if (answer.kind == Kind::conflict) metrics_.add(Metric::idempotency_conflicts);
+    const auto twins = followers.find(done.job.id);
+    if (twins != followers.end()) {
+      const bool known = answer.kind == Kind::accepted || answer.kind == Kind::replayed;
+      for (WaitingJob& twin : twins->second) {
+        const bool same = twin.job.fingerprint == done.job.fingerprint;
+        if (known || (answer.kind == Kind::conflict && same)) {
+          const Kind kind = known && same ? Kind::replayed : Kind::conflict;
+          metrics_.add(kind == Kind::replayed ? Metric::idempotent_replays : Metric::idempotency_conflicts);
+          twin.answer({kind, answer.id});
+        } else {
+          const std::lock_guard lock(mutex_);
+          queue_.push_front(std::move(twin));
+        }
+      }
+      followers.erase(twins);
+    }
+    done.answer(answer);
+    done.reservation.reset();
+  }
+
+  // Answers those whose patience is over (all of them when `all`), and returns those who still wait.
+  std::span<WaitingJob> drop_overdue(std::span<WaitingJob> jobs, Followers& followers, bool all) {
+    const auto now = clock_.steady_now();
+    const auto still = std::stable_partition(
+        jobs.begin(), jobs.end(), [&](const WaitingJob& waiting) { return !all && waiting.deadline > now; });
+    for (auto it = still; it != jobs.end(); ++it)
+      finish(*it, {Kind::unavailable, it->job.id}, followers);
+    return jobs.first(static_cast<std::size_t>(still - jobs.begin()));
+  }
+
+  void wait_for_store(Duration pause, const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    store_pause_.wait_for(lock, stop, pause, [] { return false; });
+  }
+
+  void report_trouble(const Error& error) {
+    const bool ambiguous = error.kind == ErrorKind::ambiguous;
+    metrics_.add(Metric::store_errors, 1, {ambiguous ? "ambiguous" : "unavailable"});
+    log::warning("intake: the store did not commit, trying again", {{"error", error.message}});
+  }
+
+  Outbox& outbox_;
+  const Clock& clock_;
+  Metrics& metrics_;
+  const IntakeLimits limits_;
+  const std::function<void(std::span<const LaneId>)> on_accepted_;
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::condition_variable_any store_pause_;
+  IntakeQueue queue_;
+  bool stopping_ = false;
+  Service service_;
+};
+
+}  // namespace
+
+std::unique_ptr<Intake> make_intake(Outbox& outbox, const Clock& clock, Metrics& metrics, IntakeLimits limits,
+                                    std::function<void(std::span<const LaneId>)> on_accepted) {
+  return std::make_unique<GroupCommitIntake>(outbox, clock, metrics, limits, std::move(on_accepted));
+}
+
+}  // namespace eilbote

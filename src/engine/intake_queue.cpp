@@ -1,0 +1,40 @@
+#include "engine/intake_queue.h"
+
+namespace eilbote {
+
+void IntakeQueue::push_back(WaitingJob job) {
+  std::deque<WaitingJob>& line = by_client_[job.job.client.value()];
+  if (line.empty()) turn_.push_back(job.job.client.value());
+  line.push_back(std::move(job));
+  ++size_;
+}
+
+void IntakeQueue::push_front(WaitingJob job) {
+  std::deque<WaitingJob>& line = by_client_[job.job.client.value()];
+  if (line.empty()) turn_.push_front(job.job.client.value());
+  line.push_front(std::move(job));
+  ++size_;
+}
+
+std::vector<WaitingJob> IntakeQueue::take(std::size_t rows_max, std::size_t bytes_max) {
+  std::vector<WaitingJob> batch;
+  std::size_t bytes = 0;
+  while (!turn_.empty() && batch.size() < rows_max) {
+    const std::string client = turn_.front();
+    std::deque<WaitingJob>& line = by_client_[client];
+    const std::size_t next = line.front().job.mail.mime.size();
+    if (!batch.empty() && bytes + next > bytes_max) break;
+    bytes += next;
+    batch.push_back(std::move(line.front()));
+    line.pop_front();
+    --size_;
+    turn_.pop_front();
+    if (line.empty())
+      by_client_.erase(client);
+    else
+      turn_.push_back(client);
+  }
+  return batch;
+}
+
+}  // namespace eilbote

@@ -1,0 +1,126 @@
+#include "engine/lane_book.h"
+
+#include <algorithm>
+#include <set>
+
+namespace eilbote {
+namespace {
+
+// Rows are claimed in due order, but one inserted by a slower transaction may carry a slightly earlier time.
+constexpr Duration kLowWaterSlack = std::chrono::milliseconds{150};
+// How often a lane is asked from its very beginning, as a net under the low water mark.
+constexpr Duration kFullLookEvery = std::chrono::seconds{5};
+
+}  // namespace
+
+void LaneBook::learn(const ActiveLanes& active, Steady now) {
+  std::set<LaneId> named;
+  for (const ActiveLane& facts : active.lanes) {
+    named.insert(facts.lane);
+    Lane& lane = lanes_[facts.lane];
+    lane.facts = facts;
+    if (facts.next_due <= active.now) {
+      lane.ready = true;
+      // Something older than the mark is waiting: the mark was wrong, look from the beginning.
+      if (lane.low_water && facts.next_due < *lane.low_water) lane.low_water.reset();
+    } else {
+      const Steady due = now + (facts.next_due - active.now);
+      if (!lane.due || due < *lane.due) lane.due = due;
+    }
+  }
+  std::erase_if(lanes_,
+                [&](const auto& entry) { return !named.contains(entry.first) && !entry.second.ready; });
+}
+
+bool LaneBook::wake(LaneId id) {
+  const auto it = lanes_.find(id);
+  if (it == lanes_.end()) return true;
+  it->second.ready = true;
+  return false;
+}
+
+void LaneBook::wake_all() {
+  for (auto& [id, lane] : lanes_)
+    lane.ready = true;
+}
+
+void LaneBook::note_due(LaneId id, Steady at) {
+  const auto it = lanes_.find(id);
+  if (it == lanes_.end()) return;
+  if (!it->second.due || at < *it->second.due) it->second.due = at;
+}
+
+void LaneBook::ripen(Steady now) {
+  for (auto& [id, lane] : lanes_) {
+    if (!lane.due || *lane.due > now) continue;
+    lane.due.reset();
+    lane.ready = true;
+  }
+}
+
+std::vector<ClaimLane> LaneBook::plan(const Room& room, Steady now) {
+  ripen(now);
+  // pool -> client -> lanes that may have work
+  std::map<std::string, std::map<std::string, std::vector<LaneId>>> ready;
+  for (const auto& [id, lane] : lanes_)
+    if (lane.ready && room.open(lane.facts.channel, lane.facts.route))
+      ready[lane.facts.pool][lane.facts.client.value()].push_back(id);
+
+  std::vector<ClaimLane> asks;
+  ++turn_;
+  for (const auto& [pool, clients] : ready) {
+    int left = room.of_pool(pool);
+    const std::size_t count = clients.size();
+    for (std::size_t i = 0; i < count && left > 0; ++i) {
+      const auto& lanes = std::next(clients.begin(), static_cast<long>((i + turn_) % count))->second;
+      const int clients_left = static_cast<int>(count - i);
+      int share = (left + clients_left - 1) / clients_left;
+      left -= share;
+      for (std::size_t j = 0; j < lanes.size() && share > 0; ++j) {
+        const LaneId id = lanes[(j + turn_) % lanes.size()];
+        const int lanes_left = static_cast<int>(lanes.size() - j);
+        const int n = (share + lanes_left - 1) / lanes_left;
+        share -= n;
+        Lane& lane = lanes_.at(id);
+        const bool full = !lane.low_water || now - lane.full_look >= kFullLookEvery;
+        if (full) lane.full_look = now;
+        asks.push_back({id, n, full ? std::nullopt : lane.low_water});
+      }
+    }
+  }
+  return asks;
+}
+
+void LaneBook::claimed(std::span<const ClaimLane> asked, std::span<const ClaimedJob> got) {
+  std::map<LaneId, std::pair<int, TimePoint>> per_lane;  // how many, and the due time of the last
+  for (const ClaimedJob& job : got) {
+    auto& [count, last] = per_lane[job.lane];
+    ++count;
+    last = std::max(last, job.job.next_attempt_at);
+  }
+  for (const ClaimLane& ask : asked) {
+    const auto it = lanes_.find(ask.lane);
+    if (it == lanes_.end()) continue;
+    Lane& lane = it->second;
+    const auto found = per_lane.find(ask.lane);
+    const int count = found == per_lane.end() ? 0 : found->second.first;
+    if (count > 0) lane.low_water = found->second.second - kLowWaterSlack;
+    if (count >= ask.n) continue;  // there may be more
+    lane.ready = false;
+    // Nothing above the mark does not mean nothing below it: come back with a full look before long.
+    if (ask.low_water) note_due(ask.lane, lane.full_look + kFullLookEvery);
+  }
+}
+
+std::optional<LaneBook::Steady> LaneBook::next_due() const {
+  std::optional<Steady> earliest;
+  for (const auto& [id, lane] : lanes_)
+    if (lane.due && (!earliest || *lane.due < *earliest)) earliest = lane.due;
+  return earliest;
+}
+
+bool LaneBook::any_ready() const {
+  return std::any_of(lanes_.begin(), lanes_.end(), [](const auto& entry) { return entry.second.ready; });
+}
+
+}  // namespace eilbote

@@ -1,0 +1,59 @@
+// The lanes an instance knows of, and which of them to ask for work next. No I/O and no clock: times are
+// handed in. Used by the ledger's thread only.
+//
+// Fair between clients first, then between a client's lanes: the room of a pool is split evenly over the
+// clients that may have work, each client's share evenly over its lanes, beginning one further each round.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "ports/outbox.h"
+
+namespace eilbote {
+
+class LaneBook {
+ public:
+  using Steady = Clock::Steady;
+
+  // What the store says about lanes with queued rows. Lanes it does not name have none.
+  void learn(const ActiveLanes& active, Steady now);
+  // New work in a lane. A lane the book does not know yet is learnt at the next look-around: true if so.
+  bool wake(LaneId lane);
+  void wake_all();
+  // A row of this lane becomes due at `at` (a retry that was just settled).
+  void note_due(LaneId lane, Steady at);
+
+  struct Room {
+    std::function<int(const std::string& pool)> of_pool;              // how many more may be started
+    std::function<bool(ChannelKind, const std::string& route)> open;  // may this route be used now?
+  };
+  // What to ask for now. Every lane named gets at least one.
+  std::vector<ClaimLane> plan(const Room& room, Steady now);
+  // What came of it: a lane that gave less than asked has no more due rows for now.
+  void claimed(std::span<const ClaimLane> asked, std::span<const ClaimedJob> got);
+
+  // When a lane will have due work that is not ready yet; for the ledger's wait.
+  std::optional<Steady> next_due() const;
+  bool any_ready() const;
+
+ private:
+  struct Lane {
+    ActiveLane facts;
+    bool ready = false;
+    std::optional<Steady> due;           // the next time it may become ready
+    std::optional<TimePoint> low_water;  // database time; below it there is nothing left
+    Steady full_look{};                  // when it was last asked without low_water
+  };
+  void ripen(Steady now);
+
+  std::map<LaneId, Lane> lanes_;
+  std::size_t turn_ = 0;
+};
+
+}  // namespace eilbote

@@ -1,0 +1,440 @@
+#include "engine/ledger.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+
+#include "base/log.h"
+#include "base/service.h"
+#include "domain/tsid.h"
+#include "engine/dispatch_orders.h"
+#include "engine/lane_book.h"
+#include "engine/pool_gate.h"
+#include "engine/settle_desk.h"
+#include "metrics/metrics.h"
+
+namespace eilbote {
+namespace {
+
+using Steady = Clock::Steady;
+
+constexpr Duration kLookAroundEvery = std::chrono::seconds{1};
+constexpr Duration kReconcileEvery = std::chrono::seconds{30};
+constexpr std::size_t kSettlementsMax = 500;
+// Content is loaded in small steps and no further while this much is in memory, so that big mails cannot fill
+// it.
+constexpr std::size_t kLoadStep = 32;
+constexpr std::size_t kContentBytesMax = 64 * 1024 * 1024;
+
+// What other threads left for the ledger's thread.
+struct Inbox {
+  std::vector<Finished> finished;
+  std::vector<LaneId> woken;
+  bool wake_all = false;
+  std::vector<std::pair<DispatchOrder, DispatchOrders::Done>> orders;
+  std::optional<Result<void>> probed;
+  bool reset_breaker = false;
+
+  bool empty() const {
+    return finished.empty() && woken.empty() && !wake_all && orders.empty() && !probed && !reset_breaker;
+  }
+};
+
+// A job leased to this instance: from its claim to its settlement.
+struct Held {
+  std::string pool;
+  std::size_t bytes = 0;
+};
+
+class RoundLedger final : public Ledger {
+ public:
+  RoundLedger(Outbox& outbox, MailChannel& mail, const Instance& instance, const Clock& clock, Random& random,
+              Metrics& metrics, LedgerOptions options)
+      : outbox_(outbox),
+        instance_(instance),
+        clock_(clock),
+        metrics_(metrics),
+        options_(std::move(options)),
+        courier_(mail, instance, clock, random, metrics, options_.courier,
+                 [this](Finished finished) {
+                   post([&](Inbox& in) { in.finished.push_back(std::move(finished)); });
+                 }),
+        desk_(outbox, metrics),
+        gate_(options_.pools, clock.steady_now()),
+        breaker_(options_.breaker),
+        service_("ledger", [this](std::stop_token) { run(); }) {
+    publish_breaker();
+  }
+  ~RoundLedger() override { stop(Duration{0}); }
+
+  void start() override { service_.start(); }
+
+  void stop(Duration grace) override {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!stop_by_) stop_by_ = clock_.steady_now() + grace;
+    }
+    wake_.notify_one();
+    service_.stop();
+  }
+
+  void wake(std::span<const LaneId> lanes) override {
+    post([&](Inbox& in) { in.woken.insert(in.woken.end(), lanes.begin(), lanes.end()); });
+  }
+  void wake_all() override {
+    post([](Inbox& in) { in.wake_all = true; });
+  }
+  void dispatch(DispatchOrder order, DispatchOrders::Done done) override {
+    post([&](Inbox& in) { in.orders.emplace_back(std::move(order), std::move(done)); });
+  }
+  std::vector<BreakerView> breakers() const override {
+    const std::lock_guard lock(mutex_);
+    return {breaker_view_};
+  }
+  bool reset_breaker(const std::string& route) override {
+    if (route != courier_.route()) return false;
+    post([](Inbox& in) { in.reset_breaker = true; });
+    return true;
+  }
+
+ private:
+  template <class Leave>
+  void post(Leave leave) {
+    {
+      const std::lock_guard lock(mutex_);
+      leave(inbox_);
+    }
+    wake_.notify_one();
+  }
+
+  void run() {
+    look_around_at_ = reconcile_at_ = clock_.steady_now();
+    reconcile_at_ += kReconcileEvery;
+    while (true) {
+      absorb(take_inbox());
+      if (const auto by = stop_by(); by && wind_down(*by)) return;
+      const Steady now = clock_.steady_now();
+      look_around(now);
+      reconcile(now);
+      probe(now);
+      const bool did = round(now);
+      start_loaded();
+      orders_.answer(clock_.steady_now(), false);
+      if (!did) wait();
+    }
+  }
+
+  std::optional<Steady> stop_by() const {
+    const std::lock_guard lock(mutex_);
+    return stop_by_;
+  }
+
+  Inbox take_inbox() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(inbox_, Inbox{});
+  }
+
+  // Until something arrives, something becomes due, or a pause is over.
+  void wait() {
+    const Steady now = clock_.steady_now();
+    Steady until = std::min(look_around_at_, reconcile_at_);
+    const auto earlier = [&](std::optional<Steady> at) {
+      if (at && *at < until) until = *at;
+    };
+    earlier(book_.next_due());
+    earlier(gate_.next_token(now));
+    earlier(orders_.next_deadline());
+    if (breaker_.state() == BreakerState::open) earlier(breaker_.next_probe());
+    if (not_before_ > now)
+      until = pending_.empty() && unloaded_.empty() ? std::max(until, not_before_) : not_before_;
+    std::unique_lock lock(mutex_);
+    if (stop_by_) until = std::min({until, *stop_by_, now + std::chrono::milliseconds{50}});
+    wake_.wait_until(lock, until, [this] { return !inbox_.empty() || (stop_by_ && !winding_down_); });
+  }
+
+  void absorb(Inbox in) {
+    for (const LaneId lane : in.woken)
+      if (book_.wake(lane)) look_around_at_ = Steady{};  // a new lane: learn it now
+    if (in.wake_all) look_around_at_ = Steady{};
+    for (auto& [order, done] : in.orders) {
+      orders_.add(std::move(order), std::move(done), clock_.steady_now());
+      look_around_at_ = Steady{};
+    }
+    for (Finished& finished : in.finished) {
+      loaded_bytes_ -= held_.at(finished.settlement.id).bytes;
+      watch_route(finished);
+      pending_.push_back(std::move(finished));
+    }
+    if (in.probed) on_probe(*in.probed);
+    if (in.reset_breaker) {
+      breaker_.reset();
+      publish_breaker();
+    }
+  }
+
+  // ---- the route's breaker ----
+
+  void watch_route(const Finished& finished) {
+    const BreakerState before = breaker_.state();
+    breaker_.on_result(finished.verdict, finished.text, clock_.steady_now());
+    if (before == breaker_.state()) return;
+    log::error("route is down: nothing is sent through it until a probe succeeds",
+               {{"route", courier_.route()}, {"class", kVerdictNames.text(finished.verdict)}});
+    publish_breaker();
+    courier_.release_waiting();
+  }
+
+  void probe(Steady now) {
+    if (!breaker_.take_probe(now)) return;
+    courier_.probe([this](Result<void> result) { post([&](Inbox& in) { in.probed = std::move(result); }); });
+  }
+
+  void on_probe(const Result<void>& result) {
+    breaker_.on_probe(result.has_value(), result ? "" : result.error().message, clock_.steady_now());
+    publish_breaker();
+    if (!breaker_.lets_through()) return;
+    log::info("route is up again", {{"route", courier_.route()}});
+    book_.wake_all();
+  }
+
+  void publish_breaker() {
+    metrics_.set(Metric::breaker_open, breaker_.lets_through() ? 0 : 1, {courier_.route()});
+    const std::lock_guard lock(mutex_);
+    breaker_view_ = {courier_.route(), breaker_.state(), breaker_.reason()};
+  }
+
+  // ---- knowing what there is ----
+
+  void look_around(Steady now) {
+    if (now < look_around_at_ || now < not_before_) return;
+    look_around_at_ = now + kLookAroundEvery;
+    gate_.set_homes(instance_.home_pools(), now);
+    for (const Pool& pool : options_.pools)
+      metrics_.set(Metric::in_flight, gate_.open(pool.code), {pool.code});
+    const auto active = outbox_.active_lanes();
+    if (!active) return trouble(active.error());
+    book_.learn(*active, now);
+  }
+
+  // Rows leased to this epoch that it does not hold: claims whose answer was lost on the way.
+  void reconcile(Steady now) {
+    if (now < reconcile_at_ || now < not_before_) return;
+    reconcile_at_ = now + kReconcileEvery;
+    std::vector<JobId> ids;
+    for (const auto& [id, held] : held_)
+      ids.push_back(id);
+    const auto freed = outbox_.reconcile(instance_.epoch(), ids);
+    if (!freed) return trouble(freed.error());
+    if (*freed > 0) {
+      log::warning("freed jobs whose claim was lost on the way", {{"count", *freed}});
+      metrics_.add(Metric::leases_freed, *freed);
+      look_around_at_ = Steady{};
+    }
+  }
+
+  void trouble(const Error& error) {
+    log::warning("ledger: the store is in trouble, trying again", {{"error", error.message}});
+    metrics_.add(Metric::store_errors, 1, {error.kind == ErrorKind::ambiguous ? "ambiguous" : "unavailable"});
+    if (error.kind == ErrorKind::ambiguous) reconcile_at_ = Steady{};
+    pause_ = std::clamp<Duration>(pause_ * 2, std::chrono::milliseconds{20}, std::chrono::seconds{1});
+    not_before_ = clock_.steady_now() + pause_;
+  }
+
+  // ---- one round: settle and claim in one transaction ----
+
+  bool may_claim(Steady now) const {
+    if (winding_down_ || !instance_.trusted()) return false;
+    if (!unloaded_.empty()) return false;  // first start what is claimed
+    // Outcomes that cannot be settled pile up; more claims would only make more of them.
+    return pending_.empty() || now - pending_.front().at < options_.lease / 3;
+  }
+
+  std::vector<ClaimLane> plan(Steady now, DispatchOrders::Open* order) {
+    const bool mail_flows = breaker_.lets_through() && (options_.continuous || order != nullptr);
+    LaneBook::Room room;
+    room.of_pool = [&](const std::string& pool) {
+      const int left = gate_.room(pool, now);
+      return order != nullptr ? std::min(left, order->remaining) : left;
+    };
+    room.open = [&](ChannelKind channel, const std::string&) {
+      return channel == ChannelKind::mail && mail_flows;
+    };
+    std::vector<ClaimLane> lanes = book_.plan(room, now);
+    if (order == nullptr) return lanes;
+    int left = order->remaining;
+    for (ClaimLane& lane : lanes) {
+      lane.n = std::min(lane.n, left);
+      left -= lane.n;
+      lane.low_water.reset();  // an order wants everything that is due
+    }
+    std::erase_if(lanes, [](const ClaimLane& lane) { return lane.n == 0; });
+    return lanes;
+  }
+
+  // False when there was nothing to do.
+  bool round(Steady now) {
+    if (now < not_before_) return false;
+    DispatchOrders::Open* order = may_claim(now) ? orders_.claiming() : nullptr;
+    ExchangeRequest request;
+    if (order != nullptr && order->order.only) {
+      if (!has_room_for(*order->order.only, now)) return settle_only();
+      request.claim_one = order->order.only;
+    } else if (may_claim(now)) {
+      request.lanes = plan(now, order);
+      if (order != nullptr && request.lanes.empty() && breaker_.lets_through() && !room_is_short(now))
+        orders_.no_more(*order);
+    }
+    if (pending_.empty() && request.lanes.empty() && !request.claim_one) return false;
+    return exchange(std::move(request), order);
+  }
+
+  bool settle_only() { return !pending_.empty() && exchange(ExchangeRequest{}, nullptr); }
+
+  bool room_is_short(Steady now) {
+    return book_.any_ready() &&
+           std::all_of(options_.pools.begin(), options_.pools.end(),
+                       [&](const Pool& pool) { return gate_.room(pool.code, now) == 0; });
+  }
+
+  bool has_room_for(JobId id, Steady now) {
+    const auto record = outbox_.find(id, std::nullopt);
+    if (!record || !*record) return true;  // unknown: let the claim say so
+    return gate_.room((*record)->job.pool, now) > 0;
+  }
+
+  bool exchange(ExchangeRequest request, DispatchOrders::Open* order) {
+    const std::size_t settling = std::min(pending_.size(), kSettlementsMax);
+    request.token = make_lease_token(instance_.epoch(), ++round_);
+    const std::vector<ClaimLane> asked = request.lanes;
+    const auto began = clock_.steady_now();
+    const auto result = desk_.exchange(request, std::span(pending_).first(settling));
+    if (!result) {
+      trouble(result.error());
+      return false;
+    }
+    pause_ = Duration{0};
+    not_before_ = Steady{};
+    metrics_.observe(Metric::exchange_seconds,
+                     std::chrono::duration<double>(clock_.steady_now() - began).count());
+    for (std::size_t i = 0; i < settling; ++i)
+      settled(pending_[i], result->settled[i]);
+    pending_.erase(pending_.begin(), pending_.begin() + static_cast<long>(settling));
+    for (const LaneId lane : result->woken)
+      if (book_.wake(lane)) look_around_at_ = Steady{};
+    book_.claimed(asked, result->claimed);
+    take(result->claimed, order, request.claim_one.has_value());
+    return true;
+  }
+
+  void settled(const Finished& finished, SettleOutcome outcome) {
+    held_.erase(finished.settlement.id);
+    gate_.finished(finished.pool);
+    if (outcome == SettleOutcome::stale) {
+      // Somebody else has the job now; what this attempt did is at most a duplicate, and it is counted.
+      metrics_.add(Metric::settle_stale);
+      log::warning("settle refused: the lease was lost", {{"EmailId", to_text(finished.settlement.id)}});
+    } else {
+      count_outcome(finished, metrics_);
+      if (finished.settlement.decision.delay)
+        book_.note_due(finished.lane, clock_.steady_now() + *finished.settlement.decision.delay);
+      else if (finished.verdict == Verdict::released)
+        book_.wake(finished.lane);
+    }
+    orders_.settled(finished.after);
+  }
+
+  void take(const std::vector<ClaimedJob>& claimed, DispatchOrders::Open* order, bool only) {
+    for (const ClaimedJob& job : claimed) {
+      held_[job.job.id] = Held{job.job.pool, 0};
+      gate_.started(job.job.pool, 1);
+      if (order != nullptr && order->remaining > 0) orders_.claimed(*order, job.job);
+      unloaded_.push_back(job);
+    }
+    if (order == nullptr || !claimed.empty()) return;
+    if (only)
+      orders_.refuse(*order);
+    else
+      orders_.no_more(*order);
+  }
+
+  // ---- starting what was claimed ----
+
+  void start_loaded() {
+    while (!unloaded_.empty() && loaded_bytes_ < kContentBytesMax && clock_.steady_now() >= not_before_) {
+      const std::size_t step = std::min(kLoadStep, unloaded_.size());
+      std::vector<JobId> ids;
+      for (std::size_t i = 0; i < step; ++i)
+        ids.push_back(unloaded_[i].job.id);
+      auto contents = outbox_.load_mails(ids);
+      if (!contents) return trouble(contents.error());
+      for (MailContent& content : *contents) {
+        Held& held = held_.at(content.id);
+        held.bytes = content.mime.size();
+        loaded_bytes_ += held.bytes;
+        courier_.start(std::move(unloaded_.front()), std::move(content));
+        unloaded_.pop_front();
+      }
+    }
+  }
+
+  // Hands back what has not begun and settles what is finished; true when nothing is left or time is up.
+  bool wind_down(Steady by) {
+    if (!winding_down_) {
+      winding_down_ = true;
+      courier_.release_waiting();
+    }
+    for (const ClaimedJob& job : unloaded_)
+      pending_.push_back(courier_.hand_back(job));
+    unloaded_.clear();
+    const bool late = clock_.steady_now() >= by;
+    if (!pending_.empty() && !late) return false;
+    if (!held_.empty() && !late) return false;
+    if (!held_.empty())
+      log::warning("stopping with jobs still under way; their leases end with this instance",
+                   {{"count", held_.size()}});
+    orders_.answer(clock_.steady_now(), true);
+    return true;
+  }
+
+  Outbox& outbox_;
+  const Instance& instance_;
+  const Clock& clock_;
+  Metrics& metrics_;
+  const LedgerOptions options_;
+  Courier courier_;
+
+  // Shared with other threads.
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  Inbox inbox_;
+  std::optional<Steady> stop_by_;
+  BreakerView breaker_view_;
+
+  // The ledger thread's own.
+  SettleDesk desk_;
+  LaneBook book_;
+  PoolGate gate_;
+  Breaker breaker_;
+  DispatchOrders orders_;
+  std::map<JobId, Held> held_;
+  std::vector<Finished> pending_;    // finished, not settled
+  std::deque<ClaimedJob> unloaded_;  // claimed, not started
+  std::size_t loaded_bytes_ = 0;
+  std::uint32_t round_ = 0;
+  bool winding_down_ = false;
+  Steady look_around_at_{}, reconcile_at_{}, not_before_{};
+  Duration pause_{0};
+  Service service_;
+};
+
+}  // namespace
+
+std::unique_ptr<Ledger> make_ledger(Outbox& outbox, MailChannel& mail, const Instance& instance,
+                                    const Clock& clock, Random& random, Metrics& metrics,
+                                    LedgerOptions options) {
+  return std::make_unique<RoundLedger>(outbox, mail, instance, clock, random, metrics, std::move(options));
+}
+
+}  // namespace eilbote

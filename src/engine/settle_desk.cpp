@@ -1,0 +1,87 @@
+#include "engine/settle_desk.h"
+
+#include "base/log.h"
+#include "domain/tsid.h"
+#include "metrics/metrics.h"
+
+namespace eilbote {
+namespace {
+
+void append(ExchangeResult& into, ExchangeResult part) {
+  into.settled.insert(into.settled.end(), part.settled.begin(), part.settled.end());
+  into.woken.insert(into.woken.end(), part.woken.begin(), part.woken.end());
+  into.now = part.now;
+}
+
+}  // namespace
+
+Result<ExchangeResult> SettleDesk::exchange(ExchangeRequest request, std::span<const Finished> finished) {
+  request.settlements.reserve(finished.size());
+  for (const Finished& one : finished)
+    request.settlements.push_back(one.settlement);
+  auto result = outbox_.exchange(request);
+  if (result || result.error().kind != ErrorKind::rejected_data || finished.empty()) return result;
+  log::error("the store refused an outcome; settling by halves", {{"error", result.error().message}});
+  ExchangeResult settled;
+  if (auto done = settle_by_halves(finished, settled); !done) return fail(done.error());
+  return settled;
+}
+
+Result<void> SettleDesk::settle_by_halves(std::span<const Finished> finished, ExchangeResult& into) {
+  ExchangeRequest request;
+  for (const Finished& one : finished)
+    request.settlements.push_back(one.settlement);
+  auto result = outbox_.exchange(request);
+  if (result) {
+    append(into, std::move(*result));
+    return {};
+  }
+  if (result.error().kind != ErrorKind::rejected_data) return fail(result.error());
+  if (finished.size() == 1) return settle_bluntly(finished[0], into);
+  const std::size_t half = finished.size() / 2;
+  if (auto first = settle_by_halves(finished.first(half), into); !first) return first;
+  return settle_by_halves(finished.subspan(half), into);
+}
+
+// The same decision without any of the peer's words.
+Result<void> SettleDesk::settle_bluntly(const Finished& finished, ExchangeResult& into) {
+  Settlement blunt = finished.settlement;
+  const std::string text = "the answer could not be stored";
+  if (!blunt.decision.last_error.empty()) blunt.decision.last_error = text;
+  for (RecipientResult& recipient : blunt.decision.recipients)
+    recipient.reply = text;
+  blunt.provider_message_id.clear();
+  if (blunt.attempt) {
+    blunt.attempt->error_message = blunt.decision.last_error;
+    blunt.attempt->enhanced_code.clear();
+    blunt.attempt->code = "UNSTORABLE_ANSWER";
+  }
+  ExchangeRequest request;
+  request.settlements.push_back(std::move(blunt));
+  auto result = outbox_.exchange(request);
+  if (!result) {
+    if (result.error().kind != ErrorKind::rejected_data) return fail(result.error());
+    // A bug, not bad weather. Reconciliation frees the row; the log names it.
+    log::error("an outcome cannot be stored at all", {{"job", to_text(finished.settlement.id)}});
+    into.settled.push_back(SettleOutcome::stale);
+    return {};
+  }
+  append(into, std::move(*result));
+  return {};
+}
+
+void count_outcome(const Finished& finished, Metrics& metrics) {
+  const auto& event = finished.settlement.event;
+  if (event && event->to == kMailStateNames.text(MailState::SENT)) metrics.add(Metric::messages_sent);
+  if (event && event->to == kMailStateNames.text(MailState::RETRY_PENDING))
+    metrics.add(Metric::messages_retry_pending);
+  if (finished.after.status == JobStatus::failed) {
+    metrics.add(Metric::messages_failed);
+    metrics.add(Metric::dead, 1, {std::string(kDeadReasonNames.text(*finished.after.dead_reason))});
+  }
+  if (finished.settlement.decision.event == JobEvent::settle_retry ||
+      finished.settlement.decision.event == JobEvent::settle_block)
+    metrics.add(Metric::requeued, 1, {"retry"});
+}
+
+}  // namespace eilbote

@@ -1,0 +1,34 @@
+// Writes finished attempts down together with the next claim, and copes when the database refuses one of
+// them: the rest is settled, and the bad one again with a text of our own. Used by the ledger's thread only.
+#pragma once
+
+#include <span>
+
+#include "engine/courier.h"
+#include "ports/outbox.h"
+
+namespace eilbote {
+
+struct Metrics;
+
+class SettleDesk {
+ public:
+  SettleDesk(Outbox& outbox, Metrics& metrics) : outbox_(outbox), metrics_(metrics) {}
+
+  // The request's claims, and these outcomes, in one transaction. When a row is refused (SQLSTATE 22 or 23)
+  // it settles without claiming, by halves. The result has one outcome per finished attempt. After an error
+  // nothing may be assumed: ask again with the same outcomes, they are told apart by their tokens.
+  Result<ExchangeResult> exchange(ExchangeRequest request, std::span<const Finished> finished);
+
+ private:
+  Result<void> settle_by_halves(std::span<const Finished> finished, ExchangeResult& into);
+  Result<void> settle_bluntly(const Finished& finished, ExchangeResult& into);
+
+  Outbox& outbox_;
+  Metrics& metrics_;
+};
+
+// Counts what became of a settled attempt.
+void count_outcome(const Finished& finished, Metrics& metrics);
+
+}  // namespace eilbote

@@ -1,0 +1,156 @@
+#include "engine/upkeep.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+
+#include "base/log.h"
+#include "base/service.h"
+#include "metrics/metrics.h"
+
+namespace eilbote {
+namespace {
+
+using Steady = Clock::Steady;
+using namespace std::chrono_literals;
+
+// How often each sweep runs. Rescue and promotion bound how long a job may be stuck; the others only tidy up.
+struct Task {
+  Sweep sweep;
+  std::string_view name;
+  Duration every;
+  Steady next{};
+};
+
+// Batches of one sweep in a row before the heartbeat gets its turn again.
+constexpr int kBatchesInARow = 20;
+constexpr Duration kStatsEvery = 5s;
+
+class TimedUpkeep final : public Upkeep {
+ public:
+  TimedUpkeep(Outbox& outbox, Instance& instance, const Clock& clock, Metrics& metrics, UpkeepOptions options,
+              std::function<void(std::span<const LaneId>)> on_due)
+      : outbox_(outbox),
+        instance_(instance),
+        clock_(clock),
+        metrics_(metrics),
+        options_(std::move(options)),
+        on_due_(std::move(on_due)),
+        service_("upkeep", [this](std::stop_token stop) { run(stop); }) {}
+  ~TimedUpkeep() override { stop(); }
+
+  void start() override { service_.start(); }
+  void stop() override { service_.stop(); }
+
+ private:
+  void run(std::stop_token stop) {
+    Steady beat_at{}, stats_at{};
+    while (!stop.stop_requested()) {
+      const Steady now = clock_.steady_now();
+      if (now >= beat_at) {
+        beat_at = now + (beat() ? options_.lease / 5 : Duration{250ms});
+      }
+      for (Task& task : tasks_)
+        if (now >= task.next && !stop.stop_requested())
+          task.next = now + (sweep(task) ? Duration{0} : task.every);
+      if (now >= stats_at) {
+        stats_at = now + kStatsEvery;
+        stats();
+      }
+      Steady until = std::min(beat_at, stats_at);
+      for (const Task& task : tasks_)
+        until = std::min(until, task.next);
+      std::unique_lock lock(mutex_);
+      wake_.wait_until(lock, stop, until, [] { return false; });
+    }
+  }
+
+  bool beat() {
+    const auto done = instance_.beat(options_.limited_pools);
+    if (!done) trouble("heartbeat", done.error());
+    return done.has_value();
+  }
+
+  // True when there is more to do at once.
+  bool sweep(const Task& task) {
+    SweepParams params;
+    params.sweep = task.sweep;
+    params.foreign_lease = options_.foreign_lease;
+    params.retention = options_.retention;
+    params.retention_dead = options_.retention_dead;
+    for (int i = 0; i < kBatchesInARow; ++i) {
+      const auto swept = outbox_.sweep(params);
+      if (!swept) {
+        trouble(task.name, swept.error());
+        return false;
+      }
+      count(task, *swept);
+      if (!swept->lanes.empty()) on_due_(swept->lanes);
+      if (!swept->more) return false;
+    }
+    return true;
+  }
+
+  void count(const Task& task, const SweepResult& swept) {
+    if (swept.changed == 0) return;
+    log::info("upkeep", {{"task", task.name}, {"changed", swept.changed}, {"failed", swept.failed}});
+    const bool rescue = task.sweep == Sweep::rescue_dead || task.sweep == Sweep::rescue_foreign;
+    if (rescue) {
+      metrics_.add(Metric::lease_losses, swept.changed);
+      metrics_.add(Metric::requeued, swept.changed - swept.failed, {"rescue"});
+    }
+    if (swept.failed > 0) {
+      metrics_.add(Metric::messages_failed, swept.failed);
+      const DeadReason reason = task.sweep == Sweep::expire    ? DeadReason::Expired
+                                : task.sweep == Sweep::exhaust ? DeadReason::MaxAttemptsExceeded
+                                                               : DeadReason::Abandoned;
+      metrics_.add(Metric::dead, swept.failed, {std::string(kDeadReasonNames.text(reason))});
+    }
+  }
+
+  void stats() {
+    const auto stats = outbox_.stats();
+    if (!stats) return trouble("stats", stats.error());
+    for (const PoolStats& pool : stats->pools) {
+      metrics_.set(Metric::queue_depth, static_cast<double>(pool.depth), {pool.pool});
+      const double age = pool.oldest ? std::chrono::duration<double>(stats->now - *pool.oldest).count() : 0;
+      metrics_.set(Metric::queue_oldest_seconds, std::max(0.0, age), {pool.pool});
+    }
+    metrics_.set(Metric::retries_due, static_cast<double>(stats->retries_due));
+  }
+
+  void trouble(std::string_view task, const Error& error) {
+    metrics_.add(Metric::store_errors, 1, {"unavailable"});
+    log::warning("upkeep could not do its work, trying again", {{"task", task}, {"error", error.message}});
+  }
+
+  Outbox& outbox_;
+  Instance& instance_;
+  const Clock& clock_;
+  Metrics& metrics_;
+  const UpkeepOptions options_;
+  const std::function<void(std::span<const LaneId>)> on_due_;
+  std::vector<Task> tasks_{
+      {Sweep::rescue_dead, "rescue dead instances", 1s, {}},
+      {Sweep::rescue_foreign, "rescue foreign claims", 5s, {}},
+      {Sweep::promote, "promote groups", 1s, {}},
+      {Sweep::expire, "expire", 2s, {}},
+      {Sweep::exhaust, "exhausted rows", 10s, {}},
+      {Sweep::retain, "retention", 60s, {}},
+      {Sweep::keys, "idempotency keys", 60s, {}},
+  };
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  Service service_;
+};
+
+}  // namespace
+
+std::unique_ptr<Upkeep> make_upkeep(Outbox& outbox, Instance& instance, const Clock& clock, Metrics& metrics,
+                                    UpkeepOptions options,
+                                    std::function<void(std::span<const LaneId>)> on_due) {
+  return std::make_unique<TimedUpkeep>(outbox, instance, clock, metrics, std::move(options),
+                                       std::move(on_due));
+}
+
+}  // namespace eilbote

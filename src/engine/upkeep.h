@@ -1,0 +1,40 @@
+// Upkeep: everything that must happen now and then without anybody asking. Heartbeats, rescue of lost leases,
+// expiry, exhausted rows, group nets, retention, and the gauges. One thread; every task is small and safe to
+// repeat.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/clock.h"
+#include "engine/instance.h"
+#include "ports/outbox.h"
+
+namespace eilbote {
+
+struct Metrics;
+
+struct UpkeepOptions {
+  Duration lease = std::chrono::seconds{15};
+  Duration foreign_lease = std::chrono::minutes{5};
+  Duration retention = std::chrono::hours{24 * 30};
+  Duration retention_dead = std::chrono::hours{24 * 90};
+  std::vector<std::string> limited_pools;
+};
+
+class Upkeep {
+ public:
+  virtual ~Upkeep() = default;
+  // Rescues what this instance's former life held, then goes on in the background.
+  virtual void start() = 0;
+  virtual void stop() = 0;
+};
+
+// `on_due` is told the lanes in which something became due.
+std::unique_ptr<Upkeep> make_upkeep(Outbox& outbox, Instance& instance, const Clock& clock, Metrics& metrics,
+                                    UpkeepOptions options,
+                                    std::function<void(std::span<const LaneId>)> on_due);
+
+}  // namespace eilbote
