@@ -83,6 +83,7 @@ struct Config {
   Duration lease{};
   Duration foreign_lease{};
   Duration uncertain_delay{};
+  Duration breaker_probe{};
   Duration expires_after{};
   Duration retention{};
   Duration retention_dead{};

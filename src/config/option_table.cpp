@@ -155,6 +155,9 @@ void add_dispatch(std::vector<Option>& table) {
   table.push_back({"EILBOTE_UNCERTAIN_DELAY", "dispatch.uncertain_delay", "Dispatch", "10m",
                    duration(&Config::uncertain_delay, 0s, std::chrono::days{30}),
                    "Wait before a mail is sent again whose hand-over got no answer."});
+  table.push_back({"EILBOTE_BREAKER_PROBE", "dispatch.breaker_probe", "Dispatch", "30s",
+                   duration(&Config::breaker_probe, 100ms, 1h),
+                   "How often a route that is down is tried again, without a mail."});
   table.push_back({"EILBOTE_EXPIRES_AFTER", "dispatch.expires_after", "Dispatch", "5d",
                    duration(&Config::expires_after, 1s, std::chrono::days{365}),
                    "When a mail without `expiresAt` is given up."});
