@@ -8,8 +8,10 @@
 
 namespace eilbote::load {
 
-CaptureWatch::CaptureWatch(const std::string& folder) : descriptor_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
-  if (descriptor_ < 0 || ::inotify_add_watch(descriptor_, folder.c_str(), IN_CREATE | IN_MOVED_TO | IN_ONLYDIR) < 0)
+CaptureWatch::CaptureWatch(const std::string& folder)
+    : descriptor_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+  if (descriptor_ < 0 ||
+      ::inotify_add_watch(descriptor_, folder.c_str(), IN_CREATE | IN_MOVED_TO | IN_ONLYDIR) < 0)
     throw std::system_error(errno, std::generic_category(), "watching " + folder);
 }
 

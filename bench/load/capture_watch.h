@@ -1,5 +1,5 @@
-// Sees mails arrive in the capture folder (inotify) and measures from the POST to the file. A file may appear before
-// the POST is answered, so either end of a pair may come first.
+// Sees mails arrive in the capture folder (inotify) and measures from the POST to the file. A file may appear
+// before the POST is answered, so either end of a pair may come first.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // One run of the load generator: POSTs mails over keep-alive connections from one thread (epoll).
 //
-// Closed loop (rate 0): every connection sends its next request when the last one is answered; this finds the highest
-// throughput. Open loop: request k is due at start + k / rate whatever the server does, and its latency counts from
-// that moment, so that a stall of the server is seen by every request that fell into it.
+// Closed loop (rate 0): every connection sends its next request when the last one is answered; this finds the
+// highest throughput. Open loop: request k is due at start + k / rate whatever the server does, and its
+// latency counts from that moment, so that a stall of the server is seen by every request that fell into it.
 #pragma once
 
 #include <cstdint>

@@ -44,7 +44,8 @@ int main(int argc, char** argv) {
   app.add_option("--port", options.port, "its port")->required();
   app.add_option("--path", options.path, "where to POST");
   app.add_option("--connections", options.connections, "keep-alive connections")->check(CLI::Range(1, 20000));
-  app.add_option("--rate", options.rate, "requests per second, latency from the scheduled time; 0: closed loop");
+  app.add_option("--rate", options.rate,
+                 "requests per second, latency from the scheduled time; 0: closed loop");
   app.add_option("--seconds", options.seconds, "how long to send");
   app.add_option("--requests", options.requests, "or how many to send");
   app.add_option("--text-bytes", options.text_bytes, "length of the mail's text");

@@ -1,4 +1,5 @@
-// Times of many events, for percentiles. Every sample is kept: a minute at 20,000/s is 10 MB, and nothing is rounded.
+// Times of many events, for percentiles. Every sample is kept: a minute at 20,000/s is 10 MB, and nothing is
+// rounded.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +24,9 @@ class Samples {
     for (const auto one : all_)
       sum += static_cast<double>(one);
     const double mean = all_.empty() ? 0 : sum / static_cast<double>(all_.size()) / 1e6;
-    return fmt::format(R"({{"count":{},"mean":{:.3f},"p50":{:.3f},"p90":{:.3f},"p99":{:.3f},"p999":{:.3f},"max":{:.3f}}})",
-                       all_.size(), mean, at(0.5), at(0.9), at(0.99), at(0.999), at(1));
+    return fmt::format(
+        R"({{"count":{},"mean":{:.3f},"p50":{:.3f},"p90":{:.3f},"p99":{:.3f},"p999":{:.3f},"max":{:.3f}}})",
+        all_.size(), mean, at(0.5), at(0.9), at(0.99), at(0.999), at(1));
   }
 
  private:
