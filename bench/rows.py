@@ -1,6 +1,7 @@
 """Fills a store with many rows by SQL: copies the rows of one real mail, all tables, with ids and times moved back step
 by step. What comes out is what the engine itself would have written, whatever columns the schema has."""
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 
 from parts import say
 
@@ -19,7 +20,8 @@ def copy_in_postgres(postgres, database, mail_id, count, step_millis):
                       " WHERE table_schema = 'public' ORDER BY table_name, ordinal_position;"):
         if table in TABLES and identity == "NO":
             columns.setdefault(table, []).append((name, kind))
-    for table, key in TABLES.items():
+    def fill(table):
+        key = TABLES[table]
         names = ", ".join(name for name, _ in columns[table])
         values = ", ".join(_postgres_value(name, kind, key, step_millis) for name, kind in columns[table])
         # Newest last, and so in the order of the ids, as the engine writes them.
@@ -29,6 +31,9 @@ def copy_in_postgres(postgres, database, mail_id, count, step_millis):
                                    f"INSERT INTO {table} ({names}) SELECT {values} FROM {table} t,"
                                    f" generate_series({last}::bigint, {first}, -1) g WHERE t.{key} = {mail_id};")
         say(f"    {table}: {count:,} times the rows of one mail")
+
+    with ThreadPoolExecutor(max_workers=2) as workers:
+        list(workers.map(fill, TABLES))  # list: a failure is raised here
     postgres.sql(database, "VACUUM (ANALYZE);")
 
 
