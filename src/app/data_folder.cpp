@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 namespace eilbote {
 namespace {
@@ -37,9 +38,10 @@ Result<DataFolder> DataFolder::open(const std::string& path, Random& random) {
   if (lock < 0) return fail(trouble(lock_path, errno));
   if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
     ::close(lock);
-    return fail(ErrorKind::conflict,
-                fmt::format("the data folder {} is in use by another eilbote; give this one its own EILBOTE_DATA_DIR",
-                            path));
+    return fail(
+        ErrorKind::conflict,
+        fmt::format("the data folder {} is in use by another eilbote; give this one its own EILBOTE_DATA_DIR",
+                    path));
   }
   const std::string name_path = path + "/instance-name";
   std::string name = read_name(name_path);

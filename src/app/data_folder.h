@@ -1,5 +1,6 @@
-// The name an instance keeps over restarts: a random text in its data folder. A restarted instance takes back what its
-// former life held at once; two processes must therefore never share one, and a lock on the folder sees to it.
+// The name an instance keeps over restarts: a random text in its data folder. A restarted instance takes back
+// what its former life held at once; two processes must therefore never share one, and a lock on the folder
+// sees to it.
 #pragma once
 
 #include <string>

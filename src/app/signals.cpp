@@ -15,7 +15,9 @@ sigset_t stop_signals() {
   return set;
 }
 
-void give_up(int) { _exit(130); }
+void give_up(int) {
+  _exit(130);
+}
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// The signals that end the server, taken by one thread that waits for them; all other threads have them blocked.
+// The signals that end the server, taken by one thread that waits for them; all other threads have them
+// blocked.
 #pragma once
 
 namespace eilbote {

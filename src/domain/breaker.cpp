@@ -31,7 +31,7 @@ bool Breaker::window_says_open(Steady now) {
          static_cast<double>(failures) >= rules_.failure_ratio * static_cast<double>(calls_.size());
 }
 
-void Breaker::open(const std::string& why, std::chrono::seconds until_probe, Steady now) {
+void Breaker::open(const std::string& why, Duration until_probe, Steady now) {
   state_ = BreakerState::open;
   reason_ = why;
   probe_every_ = until_probe;

@@ -19,6 +19,14 @@ constexpr std::array<bool, 256> kQpSafe = [] {
   return table;
 }();
 
+// 1 for each byte that quoted-printable must escape; line ends are not written as bytes.
+constexpr std::array<std::uint8_t, 256> kQpEscaped = [] {
+  std::array<std::uint8_t, 256> table{};
+  for (std::size_t c = 0; c < 256; ++c)
+    table[c] = kQpSafe[c] || c == '\r' || c == '\n' ? 0 : 1;
+  return table;
+}();
+
 // One line, `text` without its line end. Soft breaks keep it at 76 characters; a blank at the very end is
 // escaped, because relays strip it there.
 void append_qp_line(std::string& out, std::string_view text) {
@@ -58,9 +66,11 @@ void append_qp_line(std::string& out, std::string_view text) {
 template <class Function>
 void each_line(std::string_view text, Function line) {
   while (!text.empty()) {
-    const std::size_t end = text.find_first_of("\r\n");
+    // Two searches over the same line are far cheaper than one find_first_of.
+    const std::size_t feed = std::min(text.find('\n'), text.size());
+    const std::size_t end = std::min(text.substr(0, feed).find('\r'), feed);
     line(text.substr(0, end));
-    if (end == std::string_view::npos) return;
+    if (end == text.size()) return;
     const bool pair = text[end] == '\r' && end + 1 < text.size() && text[end + 1] == '\n';
     text.remove_prefix(end + (pair ? 2 : 1));
   }

@@ -1,0 +1,165 @@
+#include "app/server.h"
+
+#include <fmt/format.h>
+
+#include "api/api.h"
+#include "app/data_folder.h"
+#include "app/store_options.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/random.h"
+#include "channel/capture.h"
+#include "domain/tsid.h"
+#include "engine/instance.h"
+#include "engine/intake.h"
+#include "engine/ledger.h"
+#include "engine/upkeep.h"
+#include "metrics/metrics.h"
+#include "net/http_server.h"
+#include "store/store.h"
+
+namespace eilbote {
+namespace {
+
+// Members are in the order they are made; they are stopped, and destroyed, in reverse.
+class RunningServer final : public Server {
+ public:
+  explicit RunningServer(Config config) : config_(std::move(config)) {}
+  ~RunningServer() override { stop(); }
+
+  Result<void> start() {
+    if (auto done = open_store(); !done) return done;
+    if (auto done = make_engine(); !done) return done;
+    return listen();
+  }
+
+  std::string url() const override {
+    const std::string& host = config_.listen.host;
+    const bool v6 = host.find(':') != std::string::npos;
+    return fmt::format("http://{}:{}", v6 ? "[" + host + "]" : host, http_->port());
+  }
+
+  void stop() override {
+    if (stopped_) return;
+    stopped_ = true;
+    // From the outside inwards: no new requests, then no new jobs, then no new deliveries. Heartbeats go on
+    // until the last delivery is settled, so that nobody takes a job from us while we finish it.
+    if (http_) http_->stop_accepting();
+    if (http_) http_->stop();
+    if (intake_) intake_->stop();
+    if (wakeups_) wakeups_->stop();
+    if (ledger_) ledger_->stop(config_.shutdown_grace);
+    if (upkeep_) upkeep_->stop();
+    if (instance_) instance_->end();
+  }
+
+ private:
+  Result<void> open_store() {
+    auto folder = DataFolder::open(config_.data_dir, random_);
+    if (!folder) return fail(folder.error());
+    folder_.emplace(std::move(*folder));
+    auto options = store_options(config_);
+    if (!options) return fail(options.error());
+    auto outbox = open_outbox(*options, clock_);
+    if (!outbox) return fail(outbox.error().with_context("store"));
+    outbox_ = std::move(*outbox);
+    wakeups_ = open_wakeups(*options);
+    return {};
+  }
+
+  Result<void> make_engine() {
+    auto instance = std::make_unique<Instance>(*outbox_, clock_, folder_->instance_name(), config_.lease);
+    if (auto begun = instance->begin(); !begun) return begun;
+    instance_ = std::move(instance);
+    tsids_ = std::make_unique<TsidFactory>(instance_->epoch());
+
+    auto mail = make_capture_channel(
+        {config_.capture_dir, config_.capture_faults == CaptureFaults::by_address}, metrics_);
+    if (!mail) return fail(mail.error());
+    mail_ = std::move(*mail);
+
+    ledger_ = make_ledger(*outbox_, *mail_, *instance_, clock_, random_, metrics_, ledger_options());
+    intake_ = make_intake(*outbox_, clock_, metrics_, IntakeLimits{}, [this](std::span<const LaneId> lanes) {
+      ledger_->wake(lanes);
+      wakeups_->announce();
+    });
+    upkeep_ = make_upkeep(*outbox_, *instance_, clock_, metrics_, upkeep_options(),
+                          [this](std::span<const LaneId> lanes) { ledger_->wake(lanes); });
+    upkeep_->start();
+    ledger_->start();
+    intake_->start();
+    wakeups_->start([this] { ledger_->wake_all(); });
+    return {};
+  }
+
+  Result<void> listen() {
+    api_ = make_api(ApiContext{*outbox_, *intake_, *ledger_, metrics_, clock_, *tsids_, api_settings()});
+    HttpServerOptions options;
+    options.host = config_.listen.host;
+    options.port = config_.listen.port;
+    options.threads = config_.http_threads;
+    options.body_bytes_max = config_.http_body_bytes_max;
+    options.budget_bytes = config_.http_budget_bytes;
+    http_ = make_http_server(options, *api_, &metrics_);
+    return http_->start();
+  }
+
+  LedgerOptions ledger_options() const {
+    LedgerOptions options;
+    options.pools = config_.pools;
+    options.continuous = config_.dispatch == DispatchMode::continuous;
+    options.courier = {config_.retry, config_.uncertain_delay};
+    options.breaker.probe_every = config_.breaker_probe;
+    options.lease = config_.lease;
+    return options;
+  }
+
+  UpkeepOptions upkeep_options() const {
+    UpkeepOptions options;
+    options.lease = config_.lease;
+    options.foreign_lease = config_.foreign_lease;
+    options.retention = config_.retention;
+    options.retention_dead = config_.retention_dead;
+    for (const Pool& pool : config_.pools)
+      if (pool.limited) options.limited_pools.push_back(pool.code);
+    return options;
+  }
+
+  ApiSettings api_settings() const {
+    ApiSettings settings;
+    settings.mail_limits = config_.mail_limits;
+    settings.mail_retry = config_.retry;
+    settings.expires_after = config_.expires_after;
+    settings.message_id_domain = config_.message_id_domain;
+    for (const Pool& pool : config_.pools)
+      settings.pools.push_back(pool.code);
+    return settings;
+  }
+
+  const Config config_;
+  SystemClock clock_;
+  SystemRandom random_;
+  Metrics metrics_;
+  std::optional<DataFolder> folder_;
+  std::unique_ptr<Outbox> outbox_;
+  std::unique_ptr<WakeUps> wakeups_;
+  std::unique_ptr<Instance> instance_;
+  std::unique_ptr<TsidFactory> tsids_;
+  std::unique_ptr<MailChannel> mail_;
+  std::unique_ptr<Ledger> ledger_;
+  std::unique_ptr<Intake> intake_;
+  std::unique_ptr<Upkeep> upkeep_;
+  std::unique_ptr<HttpHandler> api_;
+  std::unique_ptr<HttpServer> http_;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Server>> start_server(const Config& config) {
+  auto server = std::make_unique<RunningServer>(config);
+  if (auto started = server->start(); !started) return fail(started.error());
+  return server;
+}
+
+}  // namespace eilbote

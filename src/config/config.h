@@ -1,0 +1,94 @@
+// Config: what the options came to, typed and checked. Made by load_config (config/loader.h) from the option
+// table; the composition root hands its parts to those who need them. Nobody else reads the environment.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/enum_names.h"
+#include "base/log.h"
+#include "base/time.h"
+#include "domain/mail.h"
+#include "domain/pool.h"
+#include "domain/retry_policy.h"
+
+namespace eilbote {
+
+enum class AuthMode { off, oidc };
+inline constexpr auto kAuthModeNames =
+    enum_names<AuthMode>({{AuthMode::off, "off"}, {AuthMode::oidc, "oidc"}});
+
+enum class MailProvider { capture, smtp, graph };
+inline constexpr auto kMailProviderNames = enum_names<MailProvider>(
+    {{MailProvider::capture, "capture"}, {MailProvider::smtp, "smtp"}, {MailProvider::graph, "graph"}});
+
+// by_address: the local part of a recipient's address makes the capture route fail, defer, stall or lose its
+// answer.
+enum class CaptureFaults { off, by_address };
+inline constexpr auto kCaptureFaultsNames =
+    enum_names<CaptureFaults>({{CaptureFaults::off, "off"}, {CaptureFaults::by_address, "by-address"}});
+
+// triggered: mails go out only through POST /internal/dispatch*.
+enum class DispatchMode { continuous, triggered };
+inline constexpr auto kDispatchModeNames = enum_names<DispatchMode>(
+    {{DispatchMode::continuous, "continuous"}, {DispatchMode::triggered, "triggered"}});
+
+inline constexpr auto kLogFormatNames =
+    enum_names<log::Format>({{log::Format::text, "text"}, {log::Format::json, "json"}});
+inline constexpr auto kLogLevelNames = enum_names<log::Level>({{log::Level::debug, "debug"},
+                                                               {log::Level::info, "info"},
+                                                               {log::Level::warning, "warning"},
+                                                               {log::Level::error, "error"}});
+static_assert(kAuthModeNames.complete() && kMailProviderNames.complete() && kCaptureFaultsNames.complete() &&
+              kDispatchModeNames.complete() && kLogFormatNames.complete() && kLogLevelNames.complete());
+
+struct ListenAddress {
+  std::string host;        // a name or an address, without the brackets of IPv6
+  std::uint16_t port = 0;  // 0: the system chooses a free one
+
+  // 127.0.0.0/8, ::1 and localhost: only this machine can connect.
+  bool is_loopback() const;
+  friend bool operator==(const ListenAddress&, const ListenAddress&) = default;
+};
+
+struct Config {
+  // Server
+  ListenAddress listen;
+  std::string data_dir;
+  AuthMode auth = AuthMode::off;
+  int http_threads = 1;
+  std::size_t http_body_bytes_max = 0;
+  std::size_t http_budget_bytes = 0;
+  Duration shutdown_grace{};
+  log::Format log_format = log::Format::text;
+  log::Level log_level = log::Level::info;
+
+  // Store
+  std::string store_url;           // never empty: "sqlite:PATH" or "postgresql://..."
+  std::string store_password_ref;  // empty: the URL has all that is needed
+  std::string store_listen_url;    // empty: the same as store_url
+  int store_connections = 6;
+
+  // Mail
+  MailProvider mail_provider = MailProvider::capture;
+  std::string capture_dir;
+  CaptureFaults capture_faults = CaptureFaults::off;
+  std::string message_id_domain;
+  MailLimits mail_limits;
+
+  // Dispatch
+  DispatchMode dispatch = DispatchMode::continuous;
+  Duration lease{};
+  Duration foreign_lease{};
+  Duration uncertain_delay{};
+  Duration breaker_probe{};
+  Duration expires_after{};
+  Duration retention{};
+  Duration retention_dead{};
+  RetryPolicy retry;        // of mails that carry none of their own
+  std::vector<Pool> pools;  // `mail` is always among them
+};
+
+}  // namespace eilbote

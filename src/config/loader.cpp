@@ -1,0 +1,195 @@
+#include "config/loader.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "config/nearest.h"
+#include "config/store_url.h"
+#include "config/toml_file.h"
+
+extern char** environ;
+
+namespace eilbote {
+
+bool ListenAddress::is_loopback() const {
+  return host == "localhost" || host == "::1" ||
+         (host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string::npos);
+}
+
+namespace {
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
+  const std::string close = nearest(name, candidates);
+  return close.empty() ? "; `eilbote describe options` lists them all" : "; did you mean " + close + "?";
+}
+
+template <class Name>
+std::vector<std::string> names_of(Name name) {
+  std::vector<std::string> names;
+  for (const auto& option : option_table())
+    names.push_back(std::string(name(option)));
+  return names;
+}
+
+class Loader {
+ public:
+  explicit Loader(const ConfigSources& sources) : sources_(sources) {
+    std::string path = sources.file;
+    const auto from_environment = sources.environment.find("EILBOTE_CONFIG");
+    if (path.empty() && from_environment != sources.environment.end()) path = from_environment->second;
+    if (!path.empty()) file_ = read_toml_file(path);
+  }
+
+  LoadedConfig load() {
+    result_.faults = file_.faults;
+    // Computed defaults look at other options, so they come second.
+    for (const auto& option : option_table())
+      result_.settings.push_back(find(option));
+    for (auto& setting : result_.settings)
+      if (!needs_computing(setting)) apply(setting);
+    for (auto& setting : result_.settings)
+      if (needs_computing(setting)) {
+        setting.value = setting.option->computed(result_.config, sources_.surroundings);
+        apply(setting);
+      }
+    add_pools();
+    refuse_unknown();
+    refuse_combinations();
+    return std::move(result_);
+  }
+
+ private:
+  static bool needs_computing(const Setting& setting) {
+    return setting.origin == Origin::fallback && setting.option->computed;
+  }
+
+  // An empty value means "as if it were not there", as deployment tools like to write it.
+  Setting find(const Option& option) const {
+    const std::string flag = flag_name(option);
+    if (const auto it = sources_.flags.find(flag); it != sources_.flags.end() && !it->second.empty())
+      return {&option, it->second, Origin::flag, flag};
+    const std::string key(option.key);
+    if (const auto it = sources_.environment.find(key);
+        it != sources_.environment.end() && !it->second.empty())
+      return {&option, it->second, Origin::environment, key};
+    const auto in_file = file_.values.find(std::string(option.toml));
+    if (in_file != file_.values.end() && !in_file->second.text.empty())
+      return {&option, in_file->second.text, Origin::file, in_file->second.where};
+    return {&option, std::string(option.fallback), Origin::fallback, ""};
+  }
+
+  // A value is shown in the message unless it may be a secret.
+  void apply(const Setting& setting) {
+    const Option& option = *setting.option;
+    if (setting.value.empty()) return;  // an option without a default that nobody set
+    const auto done = option.kind.set(result_.config, setting.value);
+    if (done) return;
+    // With its default the option raises no second fault further down.
+    if (!option.fallback.empty()) (void)option.kind.set(result_.config, option.fallback);
+    const bool may_show = option.masked == Masked::no && !option.key.ends_with("_REF");
+    result_.faults.push_back(
+        fmt::format("{}{}: {}{}", option.key,
+                    setting.where.empty() || setting.where == option.key ? "" : " (" + setting.where + ")",
+                    done.error().message, may_show ? fmt::format("; it is '{}'", setting.value) : ""));
+  }
+
+  void add_pools() {
+    auto& pools = result_.config.pools;
+    pools = file_.pools;
+    const auto is_mail = [](const Pool& pool) { return pool.code == "mail"; };
+    if (std::none_of(pools.begin(), pools.end(), is_mail)) {
+      Pool mail;
+      mail.code = mail.name = "mail";
+      pools.insert(pools.begin(), mail);
+    }
+  }
+
+  void refuse_unknown() {
+    const auto keys = names_of([](const Option& option) { return option.key; });
+    std::set<std::string> referenced;
+    for (const auto& setting : result_.settings)
+      if (setting.option->key.ends_with("_REF") && setting.value.starts_with("env://"))
+        referenced.insert(setting.value.substr(6));
+    for (const auto& [name, value] : sources_.environment) {
+      if (!name.starts_with("EILBOTE_") && !name.starts_with("DISPATCH_")) continue;
+      if (std::find(keys.begin(), keys.end(), name) != keys.end() || referenced.contains(name)) continue;
+      if (is_foreign_variable(name)) continue;
+      result_.faults.push_back(
+          fmt::format("unknown environment variable {}{}", name, did_you_mean(name, keys)));
+    }
+    const auto flags = names_of([](const Option& option) { return flag_name(option); });
+    for (const auto& [name, value] : sources_.flags)
+      if (std::find(flags.begin(), flags.end(), name) == flags.end())
+        result_.faults.push_back(fmt::format("unknown flag {}{}", name, did_you_mean(name, flags)));
+    const auto toml = names_of([](const Option& option) { return option.toml; });
+    for (const auto& [name, value] : file_.values)
+      if (std::find(toml.begin(), toml.end(), name) == toml.end())
+        result_.faults.push_back(
+            fmt::format("{}: unknown key {}{}", value.where, name, did_you_mean(name, toml)));
+  }
+
+  // What is well-formed but cannot work, or is not there yet.
+  void refuse_combinations() {
+    const Config& config = result_.config;
+    auto& faults = result_.faults;
+    if (config.auth == AuthMode::oidc)
+      faults.push_back(
+          "EILBOTE_AUTH: 'oidc' needs the identity part, which this version does not have; use 'off' on a "
+          "loopback listener, behind a proxy that checks who calls");
+    else if (!config.listen.host.empty() && !config.listen.is_loopback())
+      faults.push_back(
+          fmt::format("EILBOTE_LISTEN: '{}' can be reached from other machines, and EILBOTE_AUTH is 'off': "
+                      "anyone could send mail; listen on 127.0.0.1, [::1] or localhost",
+                      config.listen.host));
+    if (config.mail_provider != MailProvider::capture)
+      faults.push_back(
+          fmt::format("EILBOTE_MAIL_PROVIDER: '{}' is not part of this version; only 'capture' is",
+                      kMailProviderNames.text(config.mail_provider)));
+    if (config.http_budget_bytes < config.http_body_bytes_max)
+      faults.push_back(
+          "EILBOTE_HTTP_BUDGET_BYTES: must not be smaller than EILBOTE_HTTP_BODY_BYTES_MAX, or the largest "
+          "body could never be taken");
+    const bool sqlite = config.store_url.starts_with("sqlite:");
+    if (sqlite && !config.store_password_ref.empty())
+      faults.push_back(
+          "EILBOTE_STORE_PASSWORD_REF: SQLite has no password; remove it, or set EILBOTE_STORE_URL to a "
+          "postgresql:// URL");
+    if (!config.store_listen_url.empty() && (sqlite || config.store_listen_url.starts_with("sqlite:")))
+      faults.push_back(
+          "EILBOTE_STORE_LISTEN_URL: is for PostgreSQL; both it and EILBOTE_STORE_URL must be "
+          "postgresql:// URLs");
+    if (config.store_url == "sqlite:") result_.config.store_url = default_store_url(config);
+  }
+
+  const ConfigSources& sources_;
+  TomlFile file_;
+  LoadedConfig result_;
+};
+
+}  // namespace
+
+LoadedConfig load_config(const ConfigSources& sources) {
+  return Loader(sources).load();
+}
+
+std::map<std::string, std::string> process_environment() {
+  std::map<std::string, std::string> all;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const auto equals = text.find('=');
+    if (equals != std::string_view::npos) all.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return all;
+}
+
+Surroundings process_surroundings() {
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) != 0) name[0] = '\0';
+  return {std::string(name.data()), isatty(STDERR_FILENO) == 1};
+}
+
+}  // namespace eilbote

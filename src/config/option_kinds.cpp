@@ -1,0 +1,118 @@
+#include "config/option_kinds.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace eilbote::kinds {
+namespace {
+
+struct ByteUnit {
+  std::string_view text;
+  std::size_t bytes;
+};
+constexpr std::array<ByteUnit, 3> kByteUnits{{{"GiB", 1UL << 30}, {"MiB", 1UL << 20}, {"KiB", 1UL << 10}}};
+
+tl::unexpected<Error> bad_listen() {
+  return fail(ErrorKind::invalid, "must be HOST:PORT, such as 127.0.0.1:8925 or [::1]:8925");
+}
+
+}  // namespace
+
+std::optional<long long> parse_integer(std::string_view text) {
+  long long value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<double> parse_decimal(std::string_view text) {
+  double value = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::optional<std::size_t> parse_bytes(std::string_view text) {
+  std::size_t unit = 1;
+  for (const auto& [suffix, bytes] : kByteUnits)
+    if (text.ends_with(suffix)) {
+      unit = bytes;
+      text.remove_suffix(suffix.size());
+      break;
+    }
+  const auto count = parse_integer(text);
+  // 2^40 is far above every limit, and keeps the product from overflowing.
+  if (!count || *count < 0 || *count > (1LL << 40) || (unit > 1 && *count > (1LL << 20))) return std::nullopt;
+  return static_cast<std::size_t>(*count) * unit;
+}
+
+std::string bytes_text(std::size_t bytes) {
+  for (const auto& [suffix, unit] : kByteUnits)
+    if (bytes >= unit && bytes % unit == 0) return std::to_string(bytes / unit) + std::string(suffix);
+  return std::to_string(bytes);
+}
+
+Result<ListenAddress> parse_listen(std::string_view text) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string_view::npos) return bad_listen();
+  std::string_view host = text.substr(0, colon);
+  const auto port = parse_integer(text.substr(colon + 1));
+  if (host.starts_with('[') && host.ends_with(']'))
+    host = host.substr(1, host.size() - 2);
+  else if (host.find(':') != std::string_view::npos)
+    return bad_listen();
+  if (host.empty() || !port || *port < 0 || *port > 65535) return bad_listen();
+  const auto fits = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == ':';
+  };
+  if (!std::all_of(host.begin(), host.end(), fits)) return bad_listen();
+  return ListenAddress{std::string(host), static_cast<std::uint16_t>(*port)};
+}
+
+Result<void> check_store_url(std::string_view text) {
+  if (text.empty() || text.starts_with("sqlite:") || text.starts_with("postgresql://") ||
+      text.starts_with("postgres://"))
+    return {};
+  return fail(ErrorKind::invalid, "must be sqlite:PATH or postgresql://USER@HOST:PORT/DATABASE");
+}
+
+Result<void> check_secret_reference(std::string_view text) {
+  if (text.empty() || (text.starts_with("env://") && text.size() > 6) ||
+      (text.starts_with("file://") && text.size() > 7))
+    return {};
+  return fail(ErrorKind::invalid,
+              "must be a reference to a secret, env://NAME or file://PATH, not the secret itself");
+}
+
+// What may stand behind the @ of a Message-ID without quoting.
+Result<void> check_domain(std::string_view text) {
+  const auto fits = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-';
+  };
+  const bool shaped = !text.empty() && text.size() <= 253 && std::all_of(text.begin(), text.end(), fits) &&
+                      text.front() != '.' && text.back() != '.' && text.find("..") == std::string_view::npos;
+  if (!shaped) return fail(ErrorKind::invalid, "must be a domain of letters, digits, '-' and '.'");
+  return {};
+}
+
+OptionKind schedule() {
+  return {"list of durations", "default, or 1m,5m,..",
+          [](Config& config, std::string_view value) -> Result<void> {
+            if (value.empty()) {
+              config.retry.strategy = RetryStrategy::exponential;
+              config.retry.schedule.clear();
+              return {};
+            }
+            auto parsed = parse_schedule(value);
+            if (!parsed)
+              return fail(ErrorKind::invalid, "must be 'default' or a list of durations such as 1m,5m,1h (" +
+                                                  parsed.error().message + ")");
+            config.retry.strategy = RetryStrategy::schedule;
+            config.retry.schedule = std::move(*parsed);
+            return {};
+          }};
+}
+
+}  // namespace eilbote::kinds

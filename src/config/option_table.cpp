@@ -1,0 +1,253 @@
+// The rows of the option table, in the order the reference shows them.
+#include <algorithm>
+#include <array>
+
+#include "config/option.h"
+#include "config/option_kinds.h"
+#include "config/store_url.h"
+
+namespace eilbote {
+namespace {
+
+using namespace std::chrono_literals;
+using kinds::bytes;
+using kinds::choice;
+using kinds::decimal;
+using kinds::duration;
+using kinds::number;
+
+constexpr std::size_t kMiB = 1024 * 1024;
+using Seconds = std::chrono::seconds;
+using Days = std::chrono::days;
+
+// The host name with everything that may not stand in a Message-ID made a '-'; "localhost" when nothing is
+// left.
+std::string safe_domain(std::string_view host) {
+  std::string domain;
+  for (const char c : host.substr(0, 253)) {
+    const bool fits = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.';
+    if (c == '.' && (domain.empty() || domain.back() == '.')) continue;
+    domain += fits ? static_cast<char>(std::tolower(static_cast<unsigned char>(c))) : '-';
+  }
+  while (!domain.empty() && domain.back() == '.')
+    domain.pop_back();
+  return domain.empty() ? "localhost" : domain;
+}
+
+void add_server(std::vector<Option>& table) {
+  table.push_back({"EILBOTE_LISTEN", "server.listen", "Server", "127.0.0.1:8925",
+                   kinds::listen(&Config::listen),
+                   "Where the HTTP API listens. Port 0 takes a free one; the ready line names it."});
+  table.push_back({"EILBOTE_DATA_DIR", "server.data_dir", "Server", "./eilbote-data",
+                   kinds::text(&Config::data_dir, "path"),
+                   "Folder for everything Eilbote writes; made when it is not there."});
+  table.push_back(
+      {"EILBOTE_AUTH", "server.auth", "Server", "off", choice(&Config::auth, kAuthModeNames),
+       "Who may call. `off` is allowed on a loopback listener only; `oidc` is not available yet."});
+  table.push_back({"EILBOTE_HTTP_THREADS", "http.threads", "Server", "1",
+                   number(&Config::http_threads, 1, 64),
+                   "Threads that serve HTTP. One is enough for tens of thousands of requests per second."});
+  table.push_back({"EILBOTE_HTTP_BODY_BYTES_MAX", "http.body_bytes_max", "Server", "32MiB",
+                   bytes(&Config::http_body_bytes_max, 1024, 256 * kMiB),
+                   "Largest request body; larger: 413."});
+  table.push_back(
+      {"EILBOTE_HTTP_BUDGET_BYTES", "http.budget_bytes", "Server", "64MiB",
+       bytes(&Config::http_budget_bytes, kMiB, 16384 * kMiB),
+       "Memory for the bodies of all requests under way; when it is used up: 429 with Retry-After."});
+  table.push_back({"EILBOTE_SHUTDOWN_GRACE", "server.shutdown_grace", "Server", "20s",
+                   duration(&Config::shutdown_grace, 0s, 10min),
+                   "How long a stop waits for deliveries under way; the rest is handed back unburnt."});
+  table.push_back({.key = "EILBOTE_LOG",
+                   .toml = "log.format",
+                   .section = "Server",
+                   .fallback = "",
+                   .kind = choice(&Config::log_format, kLogFormatNames),
+                   .help = "Log lines on standard error, one JSON object each or readable text.",
+                   .computed = [](const Config&, const Surroundings& around) -> std::string {
+                     return around.log_is_terminal ? "text" : "json";
+                   },
+                   .computed_text = "text on a terminal, else json"});
+  table.push_back({"EILBOTE_LOG_LEVEL", "log.level", "Server", "info",
+                   choice(&Config::log_level, kLogLevelNames), "The least important level that is written."});
+}
+
+void add_store(std::vector<Option>& table) {
+  table.push_back(
+      {.key = "EILBOTE_STORE_URL",
+       .toml = "store.url",
+       .section = "Store",
+       .fallback = "",
+       .kind = kinds::text(&Config::store_url, "URL", kinds::check_store_url),
+       .help = "The database: `sqlite:PATH` (one instance) or `postgresql://USER@HOST:PORT/DATABASE` "
+               "(any number of instances; run `eilbote migrate` first).",
+       .masked = Masked::url_password,
+       .computed = [](const Config& config, const Surroundings&) { return default_store_url(config); },
+       .computed_text = "sqlite: eilbote.db in the data folder"});
+  table.push_back({"EILBOTE_STORE_PASSWORD_REF", "store.password_ref", "Store", "",
+                   kinds::text(&Config::store_password_ref, "reference", kinds::check_secret_reference),
+                   "Where the password of the PostgreSQL user is: `env://NAME` or `file://PATH`."});
+  table.push_back({"EILBOTE_STORE_LISTEN_URL", "store.listen_url", "Store", "",
+                   kinds::text(&Config::store_listen_url, "URL", kinds::check_store_url),
+                   "A direct link to PostgreSQL for LISTEN, when the store URL goes through a pooler.",
+                   Masked::url_password});
+  table.push_back({"EILBOTE_STORE_CONNECTIONS", "store.connections", "Store", "6",
+                   number(&Config::store_connections, 3, 100), "Connections to PostgreSQL, at most."});
+}
+
+void add_mail(std::vector<Option>& table) {
+  table.push_back(
+      {"EILBOTE_MAIL_PROVIDER", "mail.provider", "Mail", "capture",
+       choice(&Config::mail_provider, kMailProviderNames),
+       "The way out for mail. `capture` writes a file per mail; `smtp` and `graph` are not available yet."});
+  table.push_back(
+      {.key = "EILBOTE_CAPTURE_DIR",
+       .toml = "capture.dir",
+       .section = "Mail",
+       .fallback = "",
+       .kind = kinds::text(&Config::capture_dir, "path"),
+       .help = "Where the capture route puts its files.",
+       .computed = [](const Config& config, const Surroundings&) { return config.data_dir + "/captured"; },
+       .computed_text = "captured in the data folder"});
+  table.push_back(
+      {"EILBOTE_CAPTURE_FAULTS", "capture.faults", "Mail", "off",
+       choice(&Config::capture_faults, kCaptureFaultsNames),
+       "For tests: `by-address` lets a recipient's address make the capture route fail on purpose."});
+  table.push_back(
+      {.key = "EILBOTE_MESSAGE_ID_DOMAIN",
+       .toml = "mail.message_id_domain",
+       .section = "Mail",
+       .fallback = "",
+       .kind = kinds::text(&Config::message_id_domain, "domain", kinds::check_domain),
+       .help = "What stands behind the @ of a Message-ID.",
+       .computed = [](const Config&, const Surroundings& around) { return safe_domain(around.host_name); },
+       .computed_text = "the host's name"});
+  table.push_back({"EILBOTE_RECIPIENTS_MAX", "mail.recipients_max", "Mail", "1000",
+                   number(
+                       [](Config & c) -> auto& { return c.mail_limits.recipients_max; }, 1, 100'000),
+                   "Recipients of one mail (to, cc and bcc together)."});
+  table.push_back({"EILBOTE_ATTACHMENT_COUNT_MAX", "mail.attachment_count_max", "Mail", "20",
+                   number(
+                       [](Config & c) -> auto& { return c.mail_limits.attachments_max; }, 0, 1000),
+                   "Attachments of one mail."});
+  table.push_back({"EILBOTE_ATTACHMENT_BYTES_MAX", "mail.attachment_bytes_max", "Mail", "3MiB",
+                   bytes(
+                       [](Config & c) -> auto& { return c.mail_limits.attachment_bytes_max; }, 0, 256 * kMiB),
+                   "Size of one attachment after decoding."});
+  table.push_back(
+      {"EILBOTE_ATTACHMENT_TOTAL_BYTES_MAX", "mail.attachment_total_bytes_max", "Mail", "10MiB",
+       bytes(
+           [](Config & c) -> auto& { return c.mail_limits.attachments_bytes_max; }, 0, 256 * kMiB),
+       "Size of all attachments of a mail together."});
+}
+
+void add_dispatch(std::vector<Option>& table) {
+  table.push_back(
+      {"EILBOTE_DISPATCH", "dispatch.mode", "Dispatch", "continuous",
+       choice(&Config::dispatch, kDispatchModeNames),
+       "`triggered`: mails go out only when POST /internal/dispatch asks for it (Airflow, cron)."});
+  table.push_back(
+      {"EILBOTE_LEASE_SECONDS", "dispatch.lease_seconds", "Dispatch", "15",
+       number(&Config::lease, 1, 3600, Seconds{1}),
+       "How long an instance that stopped answering keeps its jobs. Heartbeats go at a fifth of it."});
+  table.push_back({"EILBOTE_FOREIGN_LEASE_SECONDS", "dispatch.foreign_lease_seconds", "Dispatch", "300",
+                   number(&Config::foreign_lease, 1, 86'400, Seconds{1}),
+                   "How long a row that another program claimed through `mail_outbox` is left to it."});
+  table.push_back({"EILBOTE_UNCERTAIN_DELAY", "dispatch.uncertain_delay", "Dispatch", "10m",
+                   duration(&Config::uncertain_delay, 0s, std::chrono::days{30}),
+                   "Wait before a mail is sent again whose hand-over got no answer."});
+  table.push_back({"EILBOTE_BREAKER_PROBE", "dispatch.breaker_probe", "Dispatch", "30s",
+                   duration(&Config::breaker_probe, 100ms, 1h),
+                   "How often a route that is down is tried again, without a mail."});
+  table.push_back({"EILBOTE_EXPIRES_AFTER", "dispatch.expires_after", "Dispatch", "5d",
+                   duration(&Config::expires_after, 1s, std::chrono::days{365}),
+                   "When a mail without `expiresAt` is given up."});
+  table.push_back({"EILBOTE_RETENTION_DAYS", "dispatch.retention_days", "Dispatch", "30",
+                   number(&Config::retention, 1, 3650, Days{1}), "How long finished mails are kept."});
+  table.push_back({"EILBOTE_RETENTION_DEAD_DAYS", "dispatch.retention_dead_days", "Dispatch", "90",
+                   number(&Config::retention_dead, 1, 3650, Days{1}),
+                   "How long dead mails (FAILED) are kept."});
+}
+
+void add_retry(std::vector<Option>& table) {
+  table.push_back(
+      {"DISPATCH_BACKOFF_SCHEDULE", "retry.backoff_schedule", "Retry", "", kinds::schedule(),
+       "Waits after the 1st, 2nd, .. failure instead of exponential backoff; the last one repeats. "
+       "`default` is 1m,5m,15m,1h,3h,6h,12h,24h."});
+  table.push_back({.key = "DISPATCH_MAX_ATTEMPTS",
+                   .toml = "retry.max_attempts",
+                   .section = "Retry",
+                   .fallback = "",
+                   .kind = number(
+                       [](Config & c) -> auto& { return c.retry.attempts_max; }, 1, 100),
+                   .help = "Failed attempts after which a mail is FAILED.",
+                   .computed = [](const Config& config, const Surroundings&) -> std::string {
+                     return config.retry.strategy == RetryStrategy::schedule ? "8" : "5";
+                   },
+                   .computed_text = "5; 8 with a schedule"});
+  table.push_back({"DISPATCH_BACKOFF_BASE_SECONDS", "retry.backoff_base_seconds", "Retry", "30",
+                   number(
+                       [](Config & c) -> auto& { return c.retry.base; }, 0, 86'400, Seconds{1}),
+                   "Exponential backoff: the wait after failure n is base * 2^n."});
+  table.push_back({"DISPATCH_BACKOFF_MAX_SECONDS", "retry.backoff_max_seconds", "Retry", "3600",
+                   number(
+                       [](Config & c) -> auto& { return c.retry.max; }, 0, 604'800, Seconds{1}),
+                   "Exponential backoff: the longest wait."});
+  table.push_back(
+      {"DISPATCH_BACKOFF_JITTER", "retry.backoff_jitter", "Retry", "0.2",
+       decimal(
+           [](Config & c) -> auto& { return c.retry.jitter; }, 0.0, 1.0, "0.0 to 1.0"),
+       "Exponential backoff: each wait is shortened or lengthened by up to this part of itself."});
+}
+
+}  // namespace
+
+const std::vector<Option>& option_table() {
+  static const std::vector<Option> table = [] {
+    std::vector<Option> rows;
+    add_server(rows);
+    add_store(rows);
+    add_mail(rows);
+    add_dispatch(rows);
+    add_retry(rows);
+    return rows;
+  }();
+  return table;
+}
+
+std::string flag_name(const Option& option) {
+  std::string_view key = option.key;
+  if (key.starts_with("EILBOTE_")) key.remove_prefix(8);
+  std::string flag = "--";
+  for (const char c : key)
+    flag += c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return flag;
+}
+
+std::string shown_value(const Option& option, std::string_view value) {
+  switch (option.masked) {
+    case Masked::no:
+      return std::string(value);
+    case Masked::yes:
+      return value.empty() ? "" : "****";
+    case Masked::url_password:
+      return masked_url(value);
+  }
+  return "****";
+}
+
+bool is_foreign_variable(std::string_view name) {
+  static constexpr std::array<std::string_view, 5> kOurs{
+      "EILBOTE_CONFIG", "EILBOTE_SERVER", "EILBOTE_CONTRACTS", "EILBOTE_BINARY", "EILBOTE_SOURCE_DIR"};
+  if (std::find(kOurs.begin(), kOurs.end(), name) != kOurs.end()) return true;
+  if (name.starts_with("EILBOTE_TEST_") || name.starts_with("EILBOTE_BENCH_")) return true;
+  // Kubernetes: SERVICE_HOST, SERVICE_PORT[_NAME], PORT and PORT_8925_TCP[_...] of each service in the
+  // namespace.
+  const auto link = name.find("_SERVICE_");
+  if (link != std::string_view::npos) {
+    const auto rest = name.substr(link + 9);
+    if (rest == "HOST" || rest == "PORT" || rest.starts_with("PORT_")) return true;
+  }
+  return name.ends_with("_PORT") || name.find("_PORT_") != std::string_view::npos;
+}
+
+}  // namespace eilbote

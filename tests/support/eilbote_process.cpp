@@ -1,0 +1,49 @@
+#include "support/eilbote_process.h"
+
+#include <signal.h>
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace eilbote::test {
+
+using namespace std::chrono_literals;
+
+EilboteProcess::EilboteProcess(std::string data_folder, std::map<std::string, std::string> environment)
+    : data_folder_(std::move(data_folder)), environment_(std::move(environment)) {
+  environment_.try_emplace("EILBOTE_LISTEN", "127.0.0.1:0");
+  environment_.try_emplace("EILBOTE_DATA_DIR", data_folder_);
+  environment_.try_emplace("EILBOTE_LOG", "json");
+}
+
+void EilboteProcess::start() {
+  process_ =
+      std::make_unique<ChildProcess>(ChildOptions{{EILBOTE_BINARY, "serve"}, environment_, log_file(), ""});
+  // Sanitizer builds start slowly on a busy machine.
+  const auto line = process_->read_line(60s);
+  const std::string greeting = "eilbote ready on ";
+  if (!line || !line->starts_with(greeting)) {
+    std::ostringstream log;
+    log << std::ifstream(log_file()).rdbuf();
+    throw std::runtime_error("eilbote did not start: " + line.value_or("(nothing)") + "\n" + log.str());
+  }
+  url_ = line->substr(greeting.size());
+}
+
+void EilboteProcess::kill_hard() {
+  process_->signal(SIGKILL);
+  process_->wait(30s);
+}
+
+int EilboteProcess::stop() {
+  process_->signal(SIGTERM);
+  return process_->wait(60s).value_or(-1);
+}
+
+std::string mail_json(const std::string& to, const std::string& subject, const std::string& extra) {
+  return R"({"from":"sender@example.org","to":[")" + to + R"("],"subject":")" + subject +
+         R"(","body":{"text":"Guten Tag"})" + (extra.empty() ? "" : "," + extra) + "}";
+}
+
+}  // namespace eilbote::test

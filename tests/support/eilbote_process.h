@@ -1,0 +1,46 @@
+// The real binary, running: `eilbote serve` on a free port with its own data folder.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "support/child_process.h"
+#include "support/http_client.h"
+
+namespace eilbote::test {
+
+class EilboteProcess {
+ public:
+  // `environment` is added to: a free port on 127.0.0.1, the data folder, JSON logs in <data>/../stderr.log.
+  EilboteProcess(std::string data_folder, std::map<std::string, std::string> environment = {});
+
+  // Starts it (again) and waits until it says it is ready. Throws when it does not.
+  void start();
+  void kill_hard();  // SIGKILL, and wait for its end
+  int stop();        // SIGTERM, and its exit code
+  ChildProcess& process() { return *process_; }
+
+  const std::string& url() const { return url_; }
+  const std::string& data_folder() const { return data_folder_; }
+  std::string capture_folder() const { return data_folder_ + "/captured"; }
+  std::string log_file() const { return data_folder_ + ".log"; }
+
+  HttpReply get(const std::string& path) const { return http_request("GET", url_ + path, "", {}); }
+  HttpReply post(const std::string& path, const std::string& body, const HttpHeaders& headers = {}) const {
+    return http_request("POST", url_ + path, body, headers);
+  }
+  HttpReply del(const std::string& path) const { return http_request("DELETE", url_ + path, "", {}); }
+
+ private:
+  std::string data_folder_;
+  std::map<std::string, std::string> environment_;
+  std::string url_;
+  std::unique_ptr<ChildProcess> process_;
+};
+
+// A small valid mail as JSON.
+std::string mail_json(const std::string& to, const std::string& subject = "Hello",
+                      const std::string& extra = "");
+
+}  // namespace eilbote::test

@@ -1,0 +1,59 @@
+// Secrets from the environment and from files; a secret never shows in an error.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "secrets/secrets.h"
+
+namespace eilbote {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class SecretSourceTest : public testing::Test {
+ protected:
+  ~SecretSourceTest() override { std::filesystem::remove(path_); }
+  std::string file(const std::string& content) {
+    std::ofstream(path_, std::ios::binary) << content;
+    return "file://" + path_.string();
+  }
+  std::filesystem::path path_ =
+      std::filesystem::temp_directory_path() / ("eilbote-secret-" + std::to_string(getpid()));
+  std::unique_ptr<SecretSource> source_ = make_secret_source();
+};
+
+TEST_F(SecretSourceTest, reads_a_variable) {
+  setenv("EILBOTE_TEST_SECRET", "hunter2", 1);
+  EXPECT_EQ(source_->resolve("env://EILBOTE_TEST_SECRET")->reveal(), "hunter2");
+  unsetenv("EILBOTE_TEST_SECRET");
+  const auto gone = source_->resolve("env://EILBOTE_TEST_SECRET");
+  ASSERT_FALSE(gone);
+  EXPECT_EQ(gone.error().kind, ErrorKind::not_found);
+  EXPECT_THAT(gone.error().message, HasSubstr("env://EILBOTE_TEST_SECRET"));
+}
+
+TEST_F(SecretSourceTest, reads_a_file_without_its_last_line_end_and_sees_a_rotation) {
+  EXPECT_EQ(source_->resolve(file("hunter2\n"))->reveal(), "hunter2");
+  EXPECT_EQ(source_->resolve(file("hunter3\r\n"))->reveal(), "hunter3");
+  EXPECT_EQ(source_->resolve(file(" two\nlines \n"))->reveal(), " two\nlines ");
+}
+
+TEST_F(SecretSourceTest, refuses_what_holds_no_secret) {
+  EXPECT_EQ(source_->resolve("file:///does/not/exist").error().kind, ErrorKind::not_found);
+  EXPECT_EQ(source_->resolve(file("\n")).error().kind, ErrorKind::not_found);
+  EXPECT_EQ(source_->resolve(file(std::string(70'000, 'x'))).error().kind, ErrorKind::invalid);
+}
+
+TEST_F(SecretSourceTest, does_not_repeat_a_literal_secret) {
+  const auto literal = source_->resolve("hunter2");
+  ASSERT_FALSE(literal);
+  EXPECT_EQ(literal.error().kind, ErrorKind::invalid);
+  EXPECT_THAT(literal.error().message, Not(HasSubstr("hunter2")));
+}
+
+}  // namespace
+}  // namespace eilbote
