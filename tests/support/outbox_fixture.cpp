@@ -1,19 +1,9 @@
 #include "support/outbox_fixture.h"
 
-#include <unistd.h>
-
-#include <atomic>
-
 #include "support/postgres_database.h"
 
 namespace eilbote::test {
 namespace {
-
-std::filesystem::path fresh_folder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "eilbote-store-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make a folder " + pattern);
-  return pattern;
-}
 
 // Every time the store keeps, by table. Ids carry a time as well and stay as they are.
 struct TimeColumns {
@@ -39,20 +29,21 @@ void StoreFixture::SetUp() {
   if (on_postgres()) {
     options_.url = fresh_postgres_database();
     options_.connections = 8;
-    raw_ = open_raw_postgres(options_.url);
   } else {
-    folder_ = fresh_folder();
-    options_.url = "sqlite:" + (folder_ / "outbox.db").string();
+    options_.url = "sqlite:" + (folder_ / "outbox.db");
   }
   outbox_ = must(open_outbox(options_, clock_));
-  if (!on_postgres()) raw_ = open_raw_sqlite((folder_ / "outbox.db").string());
+  open_raw();
+}
+
+void StoreFixture::open_raw() {
+  raw_ = on_postgres() ? open_raw_postgres(options_.url) : open_raw_sqlite(folder_ / "outbox.db");
 }
 
 void StoreFixture::TearDown() {
   outbox_.reset();
   raw_.reset();
   if (on_postgres()) drop_postgres_database(options_.url);
-  if (!folder_.empty()) std::filesystem::remove_all(folder_);
 }
 
 std::unique_ptr<Outbox> StoreFixture::open_another() { return must(open_outbox(options_, clock_)); }

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "support/mail_builder.h"
 #include "support/raw_sql.h"
 #include "support/settlements.h"
+#include "support/temp_folder.h"
 #include "support/worker.h"
 
 namespace eilbote::test {
@@ -47,6 +47,9 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
   // `at` as a literal of this database, and the condition that a column is in the past.
   std::string sql_time(TimePoint at) const;
 
+  // The test's own link, for tests that stop the server.
+  void open_raw();
+  void close_raw() { raw_.reset(); }
   int sql(const std::string& text) { return raw_->run(text); }
   std::vector<SqlRow> rows(const std::string& text) { return raw_->rows(text); }
   // The first column of the only row.
@@ -72,7 +75,7 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
   ActOutcome act(JobId id, Act what, const std::string& client = "");
 
  private:
-  std::filesystem::path folder_;
+  TempFolder folder_;
   FakeClock clock_{SystemClock{}.now()};
   StoreOptions options_;
   std::unique_ptr<Outbox> outbox_;

@@ -2,6 +2,7 @@
 // Databases are copied from a migrated template, which takes a few hundredths of a second.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace eilbote::test {
@@ -9,5 +10,12 @@ namespace eilbote::test {
 // The URL of a new database with Eilbote's schema and nothing in it.
 std::string fresh_postgres_database();
 void drop_postgres_database(const std::string& url);
+
+std::uint16_t postgres_port();
+// The same database through another port of this machine: a proxy's.
+std::string postgres_url_on_port(const std::string& url, std::uint16_t port);
+
+void stop_postgres();
+void start_postgres();
 
 }  // namespace eilbote::test

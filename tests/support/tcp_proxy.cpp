@@ -1,13 +1,13 @@
 #include "support/tcp_proxy.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <vector>
@@ -45,10 +45,14 @@ std::uint32_t length_at(std::string_view bytes, std::size_t at) {
   return ntohl(network);
 }
 
-bool says_commit(std::string_view body) {
-  std::string text(body.substr(0, 6));
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::toupper(c); });
-  return text == "COMMIT";
+// Statements may open with comment lines.
+bool says_commit(std::string_view text) {
+  while (text.starts_with("--") || text.starts_with("\n")) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return false;
+    text.remove_prefix(end + 1);
+  }
+  return text.starts_with("COMMIT");
 }
 
 }  // namespace
