@@ -49,6 +49,7 @@ class RunningServer final : public Server {
     if (intake_) intake_->stop();
     if (wakeups_) wakeups_->stop();
     if (ledger_) ledger_->stop(config_.shutdown_grace);
+    mail_.reset();  // its thread may still answer the ledger, which must therefore outlive it
     if (upkeep_) upkeep_->stop();
     if (instance_) instance_->end();
   }

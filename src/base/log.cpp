@@ -5,9 +5,11 @@
 #include <spdlog/spdlog.h>
 
 #include <atomic>
+#include <cmath>
 
 #include "base/clock.h"
 #include "base/json_escape.h"
+#include "base/utf8.h"
 
 namespace eilbote::log {
 namespace {
@@ -49,6 +51,8 @@ void append_json(std::string& line, const Field& field) {
         using T = std::decay_t<decltype(value)>;
         if constexpr (std::is_same_v<T, std::string>)
           append_json_string(line, value);
+        else if constexpr (std::is_same_v<T, double>)
+          line += std::isfinite(value) ? fmt::format("{}", value) : "null";  // JSON has no NaN
         else
           fmt::format_to(std::back_inserter(line), "{}", value);
       },
@@ -72,6 +76,8 @@ void write(Level level, std::string_view event, Fields fields) {
           [&](const auto& value) { fmt::format_to(std::back_inserter(line), " {}={}", field.name, value); },
           field.value);
   }
+  // What a peer said must not look like a line of ours.
+  if (g_format.load(std::memory_order_relaxed) == Format::text) line = clean_peer_text(line, line.size());
   logger().log(spdlog::level::info, "{}", line);
 }
 

@@ -1,0 +1,124 @@
+// The intake over a real outbox: group commit, twins, bisection, a store that is away or loses its answer.
+#include <gtest/gtest.h>
+
+#include "support/engine_fixture.h"
+
+namespace eilbote::test {
+namespace {
+
+using namespace std::chrono_literals;
+using Kind = IntakeAnswer::Kind;
+using IntakeTest = EngineFixture;
+
+NewJob with_key(NewJob job, const std::string& key, char body = 'a') {
+  job.idempotency_key = key;
+  job.fingerprint.fill(static_cast<std::uint8_t>(body));
+  return job;
+}
+
+TEST_F(IntakeTest, AnswersAfterTheCommit) {
+  start_intake();
+  const auto answer = hand_in(new_job()).get();
+  EXPECT_EQ(answer.kind, Kind::accepted);
+  EXPECT_EQ(mail_state(record(answer.id).job), MailState::QUEUED);
+}
+
+TEST_F(IntakeTest, OneHundredTwinsMakeOneMessage) {
+  start_intake();
+  std::vector<std::future<IntakeAnswer>> answers;
+  for (int i = 0; i < 100; ++i)
+    answers.push_back(hand_in(with_key(new_job(), "the-same-key")));
+  int accepted = 0, replayed = 0;
+  std::set<JobId> ids;
+  for (auto& future : answers) {
+    const auto answer = future.get();
+    accepted += answer.kind == Kind::accepted;
+    replayed += answer.kind == Kind::replayed;
+    ids.insert(answer.id);
+  }
+  EXPECT_EQ(accepted, 1);
+  EXPECT_EQ(replayed, 99);
+  EXPECT_EQ(ids.size(), 1u);
+}
+
+TEST_F(IntakeTest, ATwinWithAnotherBodyIsAConflictInTheSameBatchToo) {
+  start_intake();
+  auto first = hand_in(with_key(new_job(), "key-of-two", 'a'));
+  auto second = hand_in(with_key(new_job(), "key-of-two", 'b'));
+  EXPECT_EQ(first.get().kind, Kind::accepted);
+  EXPECT_EQ(second.get().kind, Kind::conflict);
+}
+
+TEST_F(IntakeTest, ARefusedRowFailsAlone) {
+  const NewJob bad = new_job("bad@example.org");
+  outbox_->before_accept = [id = bad.id](std::span<const NewJob> jobs, AcceptRun) -> std::optional<Error> {
+    for (const NewJob& job : jobs)
+      if (job.id == id) return Error{ErrorKind::rejected_data, "22021: bad row"};
+    return std::nullopt;
+  };
+  // Handed in before the thread runs, so that they are one batch.
+  intake_ = make_intake(*outbox_, clock_, metrics_, {}, [](std::span<const LaneId>) {});
+  std::vector<std::future<IntakeAnswer>> good;
+  for (int i = 0; i < 10; ++i)
+    good.push_back(hand_in(new_job()));
+  auto refused = hand_in(bad);
+  for (int i = 0; i < 10; ++i)
+    good.push_back(hand_in(new_job()));
+  intake_->start();
+  EXPECT_EQ(refused.get().kind, Kind::rejected);
+  for (auto& future : good)
+    EXPECT_EQ(future.get().kind, Kind::accepted);
+}
+
+TEST_F(IntakeTest, ALostAnswerIsAskedAgainAndNothingIsDoubled) {
+  start_intake();
+  outbox_->lose_accept_answers = 1;
+  const auto answer = hand_in(with_key(new_job(), "lost-answer")).get();
+  EXPECT_EQ(answer.kind, Kind::accepted) << "a key row that carries my id counts as won";
+  EXPECT_EQ(hand_in(with_key(new_job(), "lost-answer")).get().id, answer.id);
+  ListQuery all;
+  EXPECT_EQ(real_->list(all)->jobs.size(), 1u);
+}
+
+TEST_F(IntakeTest, WaitsForAStoreThatComesBack) {
+  std::atomic<int> refusals{3};
+  outbox_->before_accept = [&](std::span<const NewJob>, AcceptRun) -> std::optional<Error> {
+    if (refusals-- > 0) return Error{ErrorKind::unavailable, "away"};
+    return std::nullopt;
+  };
+  start_intake();
+  EXPECT_EQ(hand_in(new_job()).get().kind, Kind::accepted);
+}
+
+TEST_F(IntakeTest, GivesUpWhenPatienceIsOver) {
+  outbox_->before_accept = [](std::span<const NewJob>, AcceptRun) -> std::optional<Error> {
+    return Error{ErrorKind::unavailable, "away"};
+  };
+  IntakeLimits limits;
+  limits.patience = 100ms;
+  start_intake(limits);
+  EXPECT_EQ(hand_in(new_job()).get().kind, Kind::unavailable);
+}
+
+TEST_F(IntakeTest, RefusesMoreThanItsQueueHolds) {
+  IntakeLimits limits;
+  limits.waiting_max = 2;
+  intake_ = make_intake(*outbox_, clock_, metrics_, limits, [](std::span<const LaneId>) {});
+  EXPECT_TRUE(intake_->accept(new_job(), {}, [](IntakeAnswer) {}));
+  EXPECT_TRUE(intake_->accept(new_job(), {}, [](IntakeAnswer) {}));
+  EXPECT_FALSE(intake_->accept(new_job(), {}, [](IntakeAnswer) {}));
+}
+
+TEST_F(IntakeTest, StopCommitsWhatWaits) {
+  intake_ = make_intake(*outbox_, clock_, metrics_, {}, [](std::span<const LaneId>) {});
+  std::vector<std::future<IntakeAnswer>> answers;
+  for (int i = 0; i < 50; ++i)
+    answers.push_back(hand_in(new_job()));
+  intake_->start();
+  intake_->stop();
+  for (auto& future : answers)
+    EXPECT_EQ(future.get().kind, Kind::accepted);
+}
+
+}  // namespace
+}  // namespace eilbote::test
