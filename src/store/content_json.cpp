@@ -18,7 +18,8 @@ json::value parse(std::string_view text) {
 }
 
 std::string text_of(const json::value& value) {
-  return value.is_string() ? std::string(value.get_string().data(), value.get_string().size()) : std::string();
+  return value.is_string() ? std::string(value.get_string().data(), value.get_string().size())
+                           : std::string();
 }
 
 std::int64_t number_of(const json::object& object, const char* name, std::int64_t otherwise) {
@@ -85,7 +86,8 @@ std::optional<RetryPolicy> retry_from_json(std::string_view text) {
   policy.delay = std::chrono::seconds{number_of(object, "delaySeconds", policy.delay.count())};
   if (const json::value* jitter = object.if_contains("jitter"); jitter != nullptr && jitter->is_number())
     policy.jitter = jitter->to_number<double>();
-  if (const json::value* schedule = object.if_contains("schedule"); schedule != nullptr && schedule->is_array())
+  if (const json::value* schedule = object.if_contains("schedule");
+      schedule != nullptr && schedule->is_array())
     for (const json::value& wait : schedule->get_array())
       if (wait.is_int64()) policy.schedule.emplace_back(wait.get_int64());
   return policy;

@@ -1,0 +1,153 @@
+// Settling and claiming. Both are guarded: a settlement by the lease's token, a claim by status and due time.
+#include <algorithm>
+#include <tuple>
+#include <unordered_set>
+
+#include "base/utf8.h"
+#include "store/sqlite/operations.h"
+#include "store/sqlite/rows.h"
+
+namespace eilbote::sqlite {
+namespace {
+
+namespace q = sql::sqlite;
+
+constexpr std::size_t kLastErrorCharactersMax = 1000;
+
+// Settlements as rows for the statements, and what came of them.
+class Settling {
+ public:
+  Settling(Session& session, const std::vector<Settlement>& settlements)
+      : session_(session), settlements_(settlements) {}
+
+  // One outcome per settlement, in their order; groups whose turn may have ended go into `groups`.
+  std::vector<SettleOutcome> run(Groups& groups) {
+    if (settlements_.empty()) return {};
+    std::unordered_set<JobId> changed = settle_rows(groups);
+    std::vector<SettleOutcome> outcomes;
+    outcomes.reserve(settlements_.size());
+    for (const Settlement& settlement : settlements_) {
+      // A job named twice is settled once.
+      const bool settled = changed.erase(settlement.id) > 0;
+      if (settled) add_records(settlement);
+      outcomes.push_back(settled ? SettleOutcome::settled : SettleOutcome::stale);
+    }
+    insert(q::insert_attempts, attempts_);
+    insert(q::insert_events, events_);
+    insert(q::upsert_recipients, recipients_);
+    for (std::size_t i = 0; i < outcomes.size(); ++i)
+      if (outcomes[i] == SettleOutcome::stale && is_on_record(settlements_[i]))
+        outcomes[i] = SettleOutcome::settled_before;
+    return outcomes;
+  }
+
+ private:
+  // Changes the rows whose token is their own; answers which.
+  std::unordered_set<JobId> settle_rows(Groups& groups) {
+    GivenRows rows;
+    for (const Settlement& settlement : settlements_)
+      add_row(settlement, rows);
+    std::unordered_set<JobId> changed;
+    Run run = session_.database.run(q::settle);
+    for (run.with(rows, session_.now); run.row();) {
+      changed.insert(JobId{run.integer(0)});
+      if (!run.is_null(1)) groups.insert(run.integer(1));
+    }
+    return changed;
+  }
+
+  void add_row(const Settlement& settlement, GivenRows& rows) const {
+    const Decision& decision = settlement.decision;
+    std::optional<TimePoint> due, finished;
+    if (decision.delay) due = session_.now + *decision.delay;
+    if (is_final(decision.status)) finished = session_.now;
+    std::optional<std::string_view> dead_reason, last_error;
+    if (decision.dead_reason) dead_reason = kDeadReasonNames.text(*decision.dead_reason);
+    if (!decision.last_error.empty()) last_error = utf8_prefix(decision.last_error, kLastErrorCharactersMax);
+    rows.add(settlement.id, settlement.token, kJobStatusNames.text(decision.status), decision.retry_count,
+             decision.attempts, decision.deferrals, decision.partial, due, dead_reason, last_error, finished,
+             settlement.attempt.has_value());
+  }
+
+  void add_records(const Settlement& settlement) {
+    if (settlement.attempt) add_attempt(settlement, *settlement.attempt);
+    if (settlement.event) {
+      const StatusEvent& event = *settlement.event;
+      events_.add(settlement.id, std::nullopt, session_.now, event.from, event.to, event.reason, event.actor,
+                  event.trace_id);
+    }
+    for (const RecipientResult& result : settlement.decision.recipients)
+      recipients_.add(settlement.id, result.index, kRecipientStatusNames.text(result.status), result.reply,
+                      session_.now);
+  }
+
+  void add_attempt(const Settlement& settlement, const Attempt& attempt) {
+    std::optional<std::string_view> verdict, error_type;
+    if (attempt.verdict) verdict = kVerdictNames.text(*attempt.verdict);
+    if (attempt.error_type) error_type = kErrorTypeNames.text(*attempt.error_type);
+    attempts_.add(settlement.id, settlement.token, attempt.number, attempt.attempted_at, attempt.completed_at,
+                  static_cast<std::int64_t>(attempt.duration.count()),
+                  kAttemptStatusNames.text(attempt.status), attempt.route, attempt.code, verdict,
+                  attempt.smtp_code, attempt.enhanced_code, attempt.response_code, attempt.error_message,
+                  error_type, attempt.deferral, settlement.provider_message_id);
+  }
+
+  bool is_on_record(const Settlement& settlement) {
+    return session_.database.run(q::find_attempts).with(settlement.id, settlement.token).row();
+  }
+
+  void insert(const sql::Text& statement, const GivenRows& rows) {
+    if (!rows.empty()) session_.database.run(statement).with(rows).done();
+  }
+
+  Session& session_;
+  const std::vector<Settlement>& settlements_;
+  GivenRows attempts_, events_, recipients_;
+};
+
+// Reads the rows a claim answers, in the order in which they became due.
+void take_claimed(Session& session, Run& run, LeaseToken token, std::vector<ClaimedJob>& claimed) {
+  const std::size_t before = claimed.size();
+  while (run.row()) {
+    ClaimedJob job{job_of(run), LaneId{run.small(kLane)}, token, !run.is_null(kGroup)};
+    claimed.push_back(std::move(job));
+  }
+  std::sort(claimed.begin() + static_cast<std::ptrdiff_t>(before), claimed.end(),
+            [](const ClaimedJob& a, const ClaimedJob& b) {
+              return std::tie(a.job.next_attempt_at, a.job.id) < std::tie(b.job.next_attempt_at, b.job.id);
+            });
+  for (std::size_t i = before; i < claimed.size(); ++i) {
+    const Lane* lane = session.directory.find(session.database, claimed[i].lane);
+    if (lane == nullptr) continue;
+    claimed[i].job.client = lane->client;
+    claimed[i].job.pool = lane->pool;
+  }
+}
+
+void claim_lane(Session& session, const ClaimLane& lane, LeaseToken token, std::vector<ClaimedJob>& claimed) {
+  if (lane.n <= 0) return;
+  const TimePoint low = lane.low_water.value_or(TimePoint::min());
+  Run run = session.database.run(q::claim_due);
+  run.with(lane.lane, low, session.now, lane.n, token);
+  take_claimed(session, run, token, claimed);
+}
+
+}  // namespace
+
+ExchangeResult exchange(Session& session, const ExchangeRequest& request) {
+  ExchangeResult result;
+  result.now = session.now;
+  Groups groups;
+  result.settled = Settling(session, request.settlements).run(groups);
+  result.woken = promote(session, groups);
+  for (const ClaimLane& lane : request.lanes)
+    claim_lane(session, lane, request.token, result.claimed);
+  if (request.claim_one) {
+    Run run = session.database.run(q::claim_one);
+    run.with(*request.claim_one, session.now, request.token);
+    take_claimed(session, run, request.token, result.claimed);
+  }
+  return result;
+}
+
+}  // namespace eilbote::sqlite
