@@ -1,4 +1,5 @@
-// accept() of many at once: all or nothing when the database refuses a row, and every row its own when it does not.
+// accept() of many at once: all or nothing when the database refuses a row, and every row its own when it
+// does not.
 #include "support/outbox_fixture.h"
 
 namespace eilbote::test {
@@ -49,12 +50,14 @@ TEST_P(AcceptBatch, ADuplicateIdRefusesTheWholeBatch) {
 TEST_P(AcceptBatch, TheStoreWorksOnAfterARefusal) {
   const NewJob mail = new_mail();
   accepted(mail);
-  for (int i = 0; i < 20; ++i) ASSERT_FALSE(outbox().accept(std::span(&mail, 1), AcceptRun::first));
+  for (int i = 0; i < 20; ++i)
+    ASSERT_FALSE(outbox().accept(std::span(&mail, 1), AcceptRun::first));
   EXPECT_EQ(state(accepted(new_mail())), "QUEUED");
 }
 
 TEST_P(AcceptBatch, ARefusedBatchLeavesItsLanesUsable) {
-  // The batch names a client and a pool nobody has seen; they may or may not survive, but must work afterwards.
+  // The batch names a client and a pool nobody has seen; they may or may not survive, but must work
+  // afterwards.
   const JobId taken = accepted(new_mail());
   const std::vector<NewJob> batch{new_mail().from_client("new").in_pool("fresh"), MailBuilder(taken)};
   ASSERT_FALSE(outbox().accept(batch, AcceptRun::first));
@@ -79,7 +82,8 @@ TEST_P(AcceptBatch, FacetsAreWrittenOncePerValue) {
 }
 
 TEST_P(AcceptBatch, AGroupInOneBatchGetsPlacesInItsOrder) {
-  const std::vector<NewJob> batch{new_mail().in_group("g"), new_mail().in_group("g"), new_mail().in_group("g", 5)};
+  const std::vector<NewJob> batch{new_mail().in_group("g"), new_mail().in_group("g"),
+                                  new_mail().in_group("g", 5)};
   must(outbox().accept(batch, AcceptRun::first));
   EXPECT_TRUE(has_turn(batch[2].id)) << "the lowest sequence goes first";
   EXPECT_EQ(status(batch[2].id), "queued");

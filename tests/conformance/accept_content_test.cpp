@@ -41,7 +41,8 @@ TEST_P(AcceptContent, ExpiryIsKeptToTheMicrosecond) {
 
 TEST_P(AcceptContent, TheContentComesBackByteForByte) {
   std::string bytes = "Subject: \xc3\xbc\r\n\r\n";
-  for (int c = 0; c < 256; ++c) bytes += static_cast<char>(c);
+  for (int c = 0; c < 256; ++c)
+    bytes += static_cast<char>(c);
   const JobId id = accepted(new_mail().with_mime(bytes).traced("trace-1").on_uncertain(OnUncertain::hold));
   const MailContent mail = must(outbox().load_mails(std::span(&id, 1))).at(0);
   EXPECT_EQ(mail.id, id);
@@ -87,7 +88,8 @@ TEST_P(AcceptContent, MailsAreLoadedInTheOrderAskedFor) {
   std::swap(ids[0], ids[3]);
   std::swap(ids[1], ids[4]);
   std::vector<JobId> loaded;
-  for (const MailContent& mail : must(outbox().load_mails(ids))) loaded.push_back(mail.id);
+  for (const MailContent& mail : must(outbox().load_mails(ids)))
+    loaded.push_back(mail.id);
   EXPECT_EQ(loaded, ids);
 }
 

@@ -51,13 +51,15 @@ TEST_P(AcceptKeys, AnExpiredKeyIsTakenOverByAnyRequest) {
   EXPECT_EQ(accept(new_mail().keyed("order-1001", "one request")).kind, AcceptKind::conflict);
   EXPECT_EQ(count("idempotency_keys"), 1);
   travel(hours{23});
-  EXPECT_EQ(accept(new_mail().keyed("order-1001", "another request")).kind, AcceptKind::replayed) << "for a day anew";
+  EXPECT_EQ(accept(new_mail().keyed("order-1001", "another request")).kind, AcceptKind::replayed)
+      << "for a day anew";
 }
 
 TEST_P(AcceptKeys, LosersInABatchDoNotTouchTheOthers) {
   const JobId first = accepted(new_mail().keyed("key-b", "b"));
   const std::vector<NewJob> batch{new_mail().keyed("key-c", "c"), new_mail().keyed("key-b", "b"), new_mail(),
-                                  new_mail().keyed("key-a", "a"), new_mail().from_client("billing").keyed("key-b", "b")};
+                                  new_mail().keyed("key-a", "a"),
+                                  new_mail().from_client("billing").keyed("key-b", "b")};
   const std::vector<AcceptOutcome> outcomes = must(outbox().accept(batch, AcceptRun::first));
   ASSERT_EQ(outcomes.size(), batch.size());
   for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -89,7 +91,8 @@ TEST_P(AcceptKeys, ABatchOfOnlyLosersIsFine) {
 }
 
 TEST_P(AcceptKeys, AnAgainRunAfterACommitThatHappenedCountsAsAccepted) {
-  const std::vector<NewJob> batch{new_mail().keyed("key-a").tagged("t"), new_mail().in_group("g"), new_mail()};
+  const std::vector<NewJob> batch{new_mail().keyed("key-a").tagged("t"), new_mail().in_group("g"),
+                                  new_mail()};
   must(outbox().accept(batch, AcceptRun::first));
   const std::vector<AcceptOutcome> outcomes = must(outbox().accept(batch, AcceptRun::again));
   ASSERT_EQ(outcomes.size(), 3U);

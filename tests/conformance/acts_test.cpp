@@ -1,5 +1,5 @@
-// What clients and operators do to a job: cancel, retry, abandon, in every state; and what each leaves on the row,
-// on the record and in the audit log.
+// What clients and operators do to a job: cancel, retry, abandon, in every state; and what each leaves on the
+// row, on the record and in the audit log.
 #include "support/outbox_fixture.h"
 
 namespace eilbote::test {
@@ -89,7 +89,8 @@ TEST_P(Acts, RetryGivesAFreshBudget) {
   one.settle(settle_deferred(one.claim_only(), seconds{0}));
   Settlement dead = settle_failed(one.claim_only(), DeadReason::MaxAttemptsExceeded);
   dead.decision.deferrals = 3;
-  dead.decision.recipients = {{0, RecipientStatus::refused, "550"}, {2, RecipientStatus::suppressed, "on the list"}};
+  dead.decision.recipients = {{0, RecipientStatus::refused, "550"},
+                              {2, RecipientStatus::suppressed, "on the list"}};
   one.settle(dead);
   sql("UPDATE outbox SET losses = 5");
   travel(days{1});
@@ -126,7 +127,8 @@ TEST_P(Acts, RetryOfABouncedMailSendsItAgain) {
   EXPECT_FALSE(job(id).report);
   EXPECT_EQ(moves(id).back(), "BOUNCED -> QUEUED");
   EXPECT_EQ(record(id).recipients.at(0).status, RecipientStatus::waiting);
-  EXPECT_EQ(record(id).recipients.at(1).status, RecipientStatus::delivered) << "whoever has it does not get it twice";
+  EXPECT_EQ(record(id).recipients.at(1).status, RecipientStatus::delivered)
+      << "whoever has it does not get it twice";
 }
 
 TEST_P(Acts, RetryOfAnExpiredJobGivesItFiveMoreDays) {
@@ -165,8 +167,8 @@ TEST_P(Acts, ManyAtOnceAnswerInTheirOrder) {
   Worker one = worker();
   ASSERT_TRUE(one.claim_one(ids[1]));
   const std::vector<JobId> asked{ids[2], JobId{42}, ids[1], ids[0]};
-  const std::vector<ActOutcome> outcomes =
-      must(outbox().act(asked, ActRequest{.act = Act::cancel, .client = ClientName{"shop"}, .actor = "shop", .trace_id = ""}));
+  const std::vector<ActOutcome> outcomes = must(outbox().act(
+      asked, ActRequest{.act = Act::cancel, .client = ClientName{"shop"}, .actor = "shop", .trace_id = ""}));
   ASSERT_EQ(outcomes.size(), 4U);
   const std::vector expected{ActKind::done, ActKind::not_found, ActKind::refused, ActKind::done};
   for (std::size_t i = 0; i < 4; ++i) {

@@ -1,9 +1,10 @@
-// PostgreSQL out of reach at the worst moments: a proxy cuts the link around COMMIT, the server stops, restarts, ends
-// backends. What was committed is there once, what was not is not there, and the store works again by itself.
+// PostgreSQL out of reach at the worst moments: a proxy cuts the link around COMMIT, the server stops,
+// restarts, ends backends. What was committed is there once, what was not is not there, and the store works
+// again by itself.
 #include <future>
 
 #include "support/outbox_fixture.h"
-#include "support/postgres_database.h"
+#include "support/postgres_server.h"
 #include "support/tcp_proxy.h"
 
 namespace eilbote::test {
@@ -14,7 +15,8 @@ class AmbiguousCommits : public StoreFixture {
   void SetUp() override {
     StoreFixture::SetUp();
     StoreOptions options = this->options();
-    options.url = postgres_url_on_port(options.url, proxy_.port());
+    options.url = "postgresql://eilbote@127.0.0.1:" + std::to_string(proxy_.port()) +
+                  options.url.substr(options.url.rfind('/'));
     options.connections = 2;
     behind_proxy_ = must(open_outbox(options, clock_));
     accepted(new_mail());  // clients, pools and lanes are known before anything is cut
@@ -27,8 +29,12 @@ class AmbiguousCommits : public StoreFixture {
   }
 
   Outbox& proxied() { return *behind_proxy_; }
-  static bool is_ambiguous(const auto& result) { return !result && result.error().kind == ErrorKind::ambiguous; }
-  static bool is_unavailable(const auto& result) { return !result && result.error().kind == ErrorKind::unavailable; }
+  static bool is_ambiguous(const auto& result) {
+    return !result && result.error().kind == ErrorKind::ambiguous;
+  }
+  static bool is_unavailable(const auto& result) {
+    return !result && result.error().kind == ErrorKind::unavailable;
+  }
   // Works again after at most a few refusals, none of which did anything.
   void recovers() {
     const NewJob mail = new_mail();
@@ -40,7 +46,7 @@ class AmbiguousCommits : public StoreFixture {
     ADD_FAILURE() << "the store does not recover";
   }
 
-  TcpProxy proxy_{postgres_port()};
+  TcpProxy proxy_{PostgresServer::shared().port()};
   SystemClock clock_;
   std::unique_ptr<Outbox> behind_proxy_;
 };
@@ -162,7 +168,8 @@ TEST_P(AmbiguousCommits, ADatabaseThatRefusesIsUnavailableAtOnce) {
 TEST_P(AmbiguousCommits, AStalledLinkHoldsUpNobodyElse) {
   proxy_.stall(true);
   const NewJob mail = new_mail();
-  auto waiting = std::async(std::launch::async, [&] { return proxied().accept(std::span(&mail, 1), AcceptRun::first); });
+  auto waiting =
+      std::async(std::launch::async, [&] { return proxied().accept(std::span(&mail, 1), AcceptRun::first); });
   accepted(new_mail());  // on a link of its own
   proxy_.stall(false);
   EXPECT_TRUE(waiting.get());
@@ -172,8 +179,9 @@ TEST_P(AmbiguousCommits, AStalledLinkHoldsUpNobodyElse) {
 TEST_P(AmbiguousCommits, EndedBackendsAreReplaced) {
   const JobId id = accepted(new_mail());
   for (int round = 0; round < 3; ++round) {
-    rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND "
-         "datname = current_database()");
+    rows(
+        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND "
+        "datname = current_database()");
     recovers();
   }
   EXPECT_EQ(state(id), "QUEUED");
@@ -183,7 +191,7 @@ TEST_P(AmbiguousCommits, EndedBackendsAreReplaced) {
 TEST_P(AmbiguousCommits, AStoppedDatabaseIsUnavailableAndItsReturnIsNoticed) {
   const JobId before = accepted(new_mail().keyed("order-1001"));
   close_raw();  // our own link would die with the server
-  stop_postgres();
+  PostgresServer::shared().stop();
   const auto start = std::chrono::steady_clock::now();
   const NewJob mail = new_mail();
   EXPECT_TRUE(is_unavailable(outbox().accept(std::span(&mail, 1), AcceptRun::first)));
@@ -191,7 +199,7 @@ TEST_P(AmbiguousCommits, AStoppedDatabaseIsUnavailableAndItsReturnIsNoticed) {
   EXPECT_TRUE(is_unavailable(outbox().active_lanes()));
   EXPECT_TRUE(is_unavailable(outbox().sweep({})));
   EXPECT_LT(std::chrono::steady_clock::now() - start, seconds{8});
-  start_postgres();
+  PostgresServer::shared().start();
   open_raw();
   recovers();
   EXPECT_EQ(state(before), "QUEUED") << "what was acknowledged is still there";

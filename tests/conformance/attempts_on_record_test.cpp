@@ -72,10 +72,12 @@ TEST_P(AttemptsOnRecord, ASuccessHasNoErrorFields) {
 TEST_P(AttemptsOnRecord, AttemptsAreListedByNumber) {
   const JobId id = accepted(new_mail().attempts_max(20));
   Worker one = worker();
-  for (int i = 0; i < 12; ++i) one.settle(settle_retry(one.claim_only(), seconds{0}));
+  for (int i = 0; i < 12; ++i)
+    one.settle(settle_retry(one.claim_only(), seconds{0}));
   const std::vector<Attempt> attempts = must(outbox().history(id)).attempts;
   ASSERT_EQ(attempts.size(), 12U);
-  for (int i = 0; i < 12; ++i) EXPECT_EQ(attempts[static_cast<std::size_t>(i)].number, i + 1);
+  for (int i = 0; i < 12; ++i)
+    EXPECT_EQ(attempts[static_cast<std::size_t>(i)].number, i + 1);
 }
 
 TEST_P(AttemptsOnRecord, TheLastFailureIsTheLatestAttemptWithAnErrorType) {
@@ -100,9 +102,11 @@ TEST_P(AttemptsOnRecord, EventsAreInTheOrderTheyHappened) {
   one.settle(settle_sent(one.claim_only()));
   const std::vector<StatusEvent> events = must(outbox().history(id)).events;
   ASSERT_EQ(events.size(), 5U);
-  EXPECT_EQ(moves(id), (std::vector<std::string>{" -> QUEUED", "QUEUED -> RETRY_PENDING", "RETRY_PENDING -> FAILED",
-                                                 "FAILED -> QUEUED", "QUEUED -> SENT"}));
-  for (std::size_t i = 1; i < events.size(); ++i) EXPECT_GE(events[i].at, events[i - 1].at);
+  EXPECT_EQ(moves(id),
+            (std::vector<std::string>{" -> QUEUED", "QUEUED -> RETRY_PENDING", "RETRY_PENDING -> FAILED",
+                                      "FAILED -> QUEUED", "QUEUED -> SENT"}));
+  for (std::size_t i = 1; i < events.size(); ++i)
+    EXPECT_GE(events[i].at, events[i - 1].at);
   EXPECT_EQ(events[1].reason, "try later");
   EXPECT_EQ(events[1].actor, "engine");
   EXPECT_EQ(events[1].trace_id, "4bf92f3577b34da6a3ce929d0e0e4736");
@@ -111,7 +115,8 @@ TEST_P(AttemptsOnRecord, EventsAreInTheOrderTheyHappened) {
 TEST_P(AttemptsOnRecord, WithoutAChangeOfStateThereIsNoEvent) {
   const JobId id = accepted(new_mail());
   Worker one = worker();
-  for (int i = 0; i < 3; ++i) one.settle(settle_retry(one.claim_only(), seconds{0}));
+  for (int i = 0; i < 3; ++i)
+    one.settle(settle_retry(one.claim_only(), seconds{0}));
   EXPECT_EQ(moves(id), (std::vector<std::string>{" -> QUEUED", "QUEUED -> RETRY_PENDING"}));
 }
 

@@ -1,4 +1,5 @@
-// Many threads on one store: no row is claimed twice, one of many twins wins, and no order of locks deadlocks.
+// Many threads on one store: no row is claimed twice, one of many twins wins, and no order of locks
+// deadlocks.
 #include <barrier>
 #include <map>
 #include <set>
@@ -27,7 +28,8 @@ class Concurrency : public StoreFixture {
           }
         });
     }
-    for (const std::string& error : errors) EXPECT_EQ(error, "");
+    for (const std::string& error : errors)
+      EXPECT_EQ(error, "");
   }
 };
 INSTANTIATE_TEST_SUITE_P(Stores, Concurrency, ::testing::Values("sqlite", "postgres"), store_name);
@@ -50,7 +52,8 @@ TEST_P(Concurrency, NoRowIsClaimedTwice) {
   std::size_t total = 0;
   for (const auto& mine : claimed) {
     total += mine.size();
-    for (const ClaimedJob& c : mine) distinct.insert(c.job.id);
+    for (const ClaimedJob& c : mine)
+      distinct.insert(c.job.id);
   }
   EXPECT_EQ(total, kRows);
   EXPECT_EQ(distinct.size(), kRows);
@@ -58,10 +61,12 @@ TEST_P(Concurrency, NoRowIsClaimedTwice) {
 
 TEST_P(Concurrency, OfAHundredTwinsOneIsAccepted) {
   std::vector<NewJob> twins;
-  for (int i = 0; i < 100; ++i) twins.push_back(new_mail().keyed("order-1001"));
+  for (int i = 0; i < 100; ++i)
+    twins.push_back(new_mail().keyed("order-1001"));
   std::vector<AcceptOutcome> outcomes(100);
   together(20, [&](int thread) {
-    for (std::size_t i = static_cast<std::size_t>(thread); i < 100; i += 20) outcomes[i] = accept(twins[i]);
+    for (std::size_t i = static_cast<std::size_t>(thread); i < 100; i += 20)
+      outcomes[i] = accept(twins[i]);
   });
   int accepted_count = 0;
   JobId winner;
@@ -83,9 +88,11 @@ TEST_P(Concurrency, ExpiredKeysAreTakenOverByOne) {
   accepted(new_mail().keyed("order-1001", "long ago"));
   travel(hours{25});
   std::vector<NewJob> twins;
-  for (int i = 0; i < 16; ++i) twins.push_back(new_mail().keyed("order-1001", "today"));
+  for (int i = 0; i < 16; ++i)
+    twins.push_back(new_mail().keyed("order-1001", "today"));
   std::vector<AcceptOutcome> outcomes(16);
-  together(16, [&](int i) { outcomes[static_cast<std::size_t>(i)] = accept(twins[static_cast<std::size_t>(i)]); });
+  together(
+      16, [&](int i) { outcomes[static_cast<std::size_t>(i)] = accept(twins[static_cast<std::size_t>(i)]); });
   EXPECT_EQ(std::count_if(outcomes.begin(), outcomes.end(),
                           [](const AcceptOutcome& o) { return o.kind == AcceptKind::accepted; }),
             1);
@@ -124,7 +131,8 @@ TEST_P(Concurrency, SettleAgainstCancel) {
         ASSERT_EQ(one.settle(s), SettleOutcome::settled) << "a leased job cannot be cancelled away";
       }
     } else {
-      for (const JobId id : ids) act(id, Act::cancel, "shop");
+      for (const JobId id : ids)
+        act(id, Act::cancel, "shop");
     }
   });
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -152,21 +160,25 @@ TEST_P(Concurrency, ClaimAgainstCancelAgainstSweeps) {
           all.push_back(settle_sent(c));
           ASSERT_TRUE(sent.insert(c.job.id).second) << "claimed twice";
         }
-        for (const SettleOutcome outcome : one.exchange(all).settled) ASSERT_EQ(outcome, SettleOutcome::settled);
+        for (const SettleOutcome outcome : one.exchange(all).settled)
+          ASSERT_EQ(outcome, SettleOutcome::settled);
         empty = claimed.empty() ? empty + 1 : 0;
       }
     } else if (thread == 1) {
-      for (std::size_t i = 0; i < ids.size(); i += 4) act(ids[i], Act::cancel, "shop");
+      for (std::size_t i = 0; i < ids.size(); i += 4)
+        act(ids[i], Act::cancel, "shop");
     } else {
       for (int round = 0; round < 20; ++round)
-        for (const Sweep what : {Sweep::expire, Sweep::promote, Sweep::rescue_dead, Sweep::exhaust, Sweep::rescue_foreign})
+        for (const Sweep what :
+             {Sweep::expire, Sweep::promote, Sweep::rescue_dead, Sweep::exhaust, Sweep::rescue_foreign})
           must(outbox().sweep({.sweep = what, .rows_max = 7}));
     }
   });
   sweep(Sweep::expire);
   sweep(Sweep::promote);
   for (std::vector<ClaimedJob> rest = one.claim(); !rest.empty(); rest = one.claim())
-    for (const ClaimedJob& c : rest) one.settle(settle_sent(c));
+    for (const ClaimedJob& c : rest)
+      one.settle(settle_sent(c));
   for (const JobId id : ids) {
     const std::string after = state(id);
     EXPECT_TRUE(after == "SENT" || after == "CANCELLED" || after == "FAILED") << after;
@@ -176,7 +188,8 @@ TEST_P(Concurrency, ClaimAgainstCancelAgainstSweeps) {
 
 TEST_P(Concurrency, AGroupIsNeverTwiceInFlight) {
   std::map<JobId, std::size_t> group_of;
-  for (std::size_t i = 0; i < 120; ++i) group_of[accepted(new_mail().in_group("g" + std::to_string(i % 4)))] = i % 4;
+  for (std::size_t i = 0; i < 120; ++i)
+    group_of[accepted(new_mail().in_group("g" + std::to_string(i % 4)))] = i % 4;
   Worker one = worker();
   const std::vector<ClaimLane> lanes{{lane_of(), 2, {}}};
   std::array<std::atomic<int>, 4> in_flight{};

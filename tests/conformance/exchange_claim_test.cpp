@@ -1,5 +1,5 @@
-// Claiming in exchange(): only due, queued rows with attempts left, in order, within the limits, and together with
-// the settlements of the same call.
+// Claiming in exchange(): only due, queued rows with attempts left, in order, within the limits, and together
+// with the settlements of the same call.
 #include "support/outbox_fixture.h"
 
 namespace eilbote::test {
@@ -85,7 +85,8 @@ TEST_P(ExchangeClaim, NothingOlderThanTheLowWaterMark) {
   const JobId old = accepted(new_mail().scheduled_for(base + minutes{1}));
   const JobId fresh = accepted(new_mail().scheduled_for(base + minutes{10}));
   travel(minutes{20});
-  const TimePoint shifted = on_postgres() ? base - minutes{20} : base;  // PostgreSQL travels by moving its rows
+  const TimePoint shifted =
+      on_postgres() ? base - minutes{20} : base;  // PostgreSQL travels by moving its rows
   Worker one = worker();
   EXPECT_EQ(ids_of(one.claim({ClaimLane{lane_of(), 10, shifted + minutes{5}}})), std::vector{fresh});
   EXPECT_EQ(ids_of(one.claim({ClaimLane{lane_of(), 10, job(old).next_attempt_at}})), std::vector{old})
@@ -104,7 +105,8 @@ TEST_P(ExchangeClaim, OnlyWithAttemptsLeft) {
 TEST_P(ExchangeClaim, OnlyQueuedRows) {
   const std::vector<JobId> ids = accepted_many(4);
   for (std::size_t i = 0; const char* status : {"sent", "failed", "cancelled", "published"})
-    sql(std::string("UPDATE outbox SET status = '") + status + "' WHERE id = " + std::to_string(ids[i++].value()));
+    sql(std::string("UPDATE outbox SET status = '") + status +
+        "' WHERE id = " + std::to_string(ids[i++].value()));
   const JobId last = accepted(new_mail());
   EXPECT_EQ(ids_of(worker().claim({ClaimLane{lane_of(), 10, {}}})), std::vector{last});
 }
@@ -143,7 +145,8 @@ TEST_P(ExchangeClaim, SettlesFirstThenClaimsInOneTransaction) {
   const ExchangeResult result =
       one.exchange({settle_retry(claimed, seconds{0})}, {ClaimLane{claimed.lane, 10, {}}});
   EXPECT_EQ(result.settled, std::vector{SettleOutcome::settled});
-  EXPECT_EQ(ids_of(result.claimed), std::vector{id}) << "what it settled is due again, and taken in the same call";
+  EXPECT_EQ(ids_of(result.claimed), std::vector{id})
+      << "what it settled is due again, and taken in the same call";
   EXPECT_EQ(result.claimed[0].job.retry_count, 1);
   EXPECT_NE(result.claimed[0].token, claimed.token);
   EXPECT_TRUE(about(result.now, now()));

@@ -20,10 +20,12 @@ TEST_P(ExchangeSettle, SentIsFinalAndClearsTheError) {
   EXPECT_EQ(found.job.attempts, 2);
   EXPECT_TRUE(about(found.job.finished_at, now()));
   EXPECT_TRUE(about(found.job.updated_at, now()));
-  EXPECT_EQ(found.recipients, (std::vector{Recipient{RecipientKind::to, "a@x.org", RecipientStatus::taken, "250 ok"}}));
+  EXPECT_EQ(found.recipients,
+            (std::vector{Recipient{RecipientKind::to, "a@x.org", RecipientStatus::taken, "250 ok"}}));
   EXPECT_EQ(found.provider_message_id, "captured");
   EXPECT_EQ(count("outbox WHERE lease_token IS NOT NULL"), 0);
-  EXPECT_EQ(moves(id), (std::vector<std::string>{" -> QUEUED", "QUEUED -> RETRY_PENDING", "RETRY_PENDING -> SENT"}));
+  EXPECT_EQ(moves(id),
+            (std::vector<std::string>{" -> QUEUED", "QUEUED -> RETRY_PENDING", "RETRY_PENDING -> SENT"}));
 }
 
 TEST_P(ExchangeSettle, ARetryIsDueAfterItsDelay) {
@@ -63,12 +65,14 @@ TEST_P(ExchangeSettle, APartialHandOverKeepsWhoWaits) {
   const std::vector<Recipient> recipients = record(id).recipients;
   EXPECT_EQ(recipients.at(0).status, RecipientStatus::taken);
   EXPECT_EQ(recipients.at(1).status, RecipientStatus::waiting);
-  EXPECT_EQ(must(outbox().load_mails(std::span(&id, 1))).at(0).recipients, recipients) << "the courier sees the same";
+  EXPECT_EQ(must(outbox().load_mails(std::span(&id, 1))).at(0).recipients, recipients)
+      << "the courier sees the same";
   travel(minutes{2});
   Settlement rest = settle_sent(one.claim_only());
   rest.decision.recipients = {{1, RecipientStatus::refused, "550 no"}};
   one.settle(rest);
-  EXPECT_EQ(record(id).recipients.at(1), (Recipient{RecipientKind::to, "b@x.org", RecipientStatus::refused, "550 no"}));
+  EXPECT_EQ(record(id).recipients.at(1),
+            (Recipient{RecipientKind::to, "b@x.org", RecipientStatus::refused, "550 no"}));
   EXPECT_EQ(record(id).recipients.at(0).status, RecipientStatus::taken);
 }
 
@@ -177,10 +181,10 @@ TEST_P(ExchangeSettle, OutcomesComeInTheOrderAsked) {
   one.settle(settle_sent(claimed[1]));
   ClaimedJob unknown = claimed[0];
   unknown.job.id = JobId{42};
-  const ExchangeResult result =
-      one.exchange({settle_sent(claimed[2]), settle_sent(unknown), settle_sent(claimed[1]), settle_failed(claimed[0])});
-  EXPECT_EQ(result.settled, (std::vector{SettleOutcome::settled, SettleOutcome::stale, SettleOutcome::settled_before,
-                                         SettleOutcome::settled}));
+  const ExchangeResult result = one.exchange(
+      {settle_sent(claimed[2]), settle_sent(unknown), settle_sent(claimed[1]), settle_failed(claimed[0])});
+  EXPECT_EQ(result.settled, (std::vector{SettleOutcome::settled, SettleOutcome::stale,
+                                         SettleOutcome::settled_before, SettleOutcome::settled}));
   EXPECT_EQ(state(ids[2]), "SENT");
   EXPECT_EQ(state(ids[0]), "FAILED");
   EXPECT_FALSE(must(outbox().find(JobId{42}, std::nullopt)));
@@ -195,8 +199,10 @@ TEST_P(ExchangeSettle, GroupedAndUngroupedOutcomesKeepTheirOrderToo) {
   EXPECT_EQ(claimed[0].grouped, claimed[0].job.id == grouped);
   ClaimedJob stale = claimed[1];
   stale.token = LeaseToken{1};
-  const ExchangeResult result = one.exchange({settle_sent(claimed[0]), settle_sent(stale), settle_sent(claimed[1])});
-  EXPECT_EQ(result.settled, (std::vector{SettleOutcome::settled, SettleOutcome::stale, SettleOutcome::settled}));
+  const ExchangeResult result =
+      one.exchange({settle_sent(claimed[0]), settle_sent(stale), settle_sent(claimed[1])});
+  EXPECT_EQ(result.settled,
+            (std::vector{SettleOutcome::settled, SettleOutcome::stale, SettleOutcome::settled}));
   EXPECT_EQ(state(plain), "SENT");
   EXPECT_EQ(state(grouped), "SENT");
 }
@@ -205,9 +211,11 @@ TEST_P(ExchangeSettle, FiveHundredAtOnce) {
   accepted_many(500);
   Worker one = worker();
   std::vector<Settlement> all;
-  for (const ClaimedJob& claimed : one.claim(500)) all.push_back(settle_sent(claimed));
+  for (const ClaimedJob& claimed : one.claim(500))
+    all.push_back(settle_sent(claimed));
   ASSERT_EQ(all.size(), 500U);
-  for (const SettleOutcome outcome : one.exchange(all).settled) ASSERT_EQ(outcome, SettleOutcome::settled);
+  for (const SettleOutcome outcome : one.exchange(all).settled)
+    ASSERT_EQ(outcome, SettleOutcome::settled);
   EXPECT_EQ(count("outbox WHERE status = 'sent'"), 500);
   EXPECT_EQ(count("attempts"), 500);
 }

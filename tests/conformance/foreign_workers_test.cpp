@@ -1,5 +1,6 @@
-// Foreign workers: programs that claim and settle rows by their own SQL, without a token. Their claims are respected,
-// recovered when they die, and what they write through mail_outbox is what the public state follows.
+// Foreign workers: programs that claim and settle rows by their own SQL, without a token. Their claims are
+// respected, recovered when they die, and what they write through mail_outbox is what the public state
+// follows.
 #include "support/outbox_fixture.h"
 
 namespace eilbote::test {
@@ -7,11 +8,12 @@ namespace {
 
 class ForeignWorkers : public StoreFixture {
  protected:
-  // On PostgreSQL the view is updatable, and that is how foreign workers come; SQLite's readers use the table.
+  // On PostgreSQL the view is updatable, and that is how foreign workers come; SQLite's readers use the
+  // table.
   std::string table() const { return on_postgres() ? "mail_outbox" : "outbox"; }
   void foreign_claim(JobId id, const std::string& status = "dispatching") {
-    ASSERT_EQ(sql("UPDATE " + table() + " SET status = '" + status + "', last_attempt_at = " + sql_time(now()) +
-                  " WHERE status = 'queued' AND id = " + std::to_string(id.value())),
+    ASSERT_EQ(sql("UPDATE " + table() + " SET status = '" + status + "', last_attempt_at = " +
+                  sql_time(now()) + " WHERE status = 'queued' AND id = " + std::to_string(id.value())),
               1);
   }
   void foreign_settle(JobId id, const std::string& set) {
@@ -80,8 +82,10 @@ TEST_P(ForeignWorkers, WhatTheySettleIsThePublicState) {
 
   const JobId retried = accepted(new_mail());
   foreign_claim(retried);
-  foreign_settle(retried, "status = 'queued', retry_count = retry_count + 1, last_error = '451 later', next_attempt_at = " +
-                              sql_time(now() + hours{1}));
+  foreign_settle(
+      retried,
+      "status = 'queued', retry_count = retry_count + 1, last_error = '451 later', next_attempt_at = " +
+          sql_time(now() + hours{1}));
   EXPECT_EQ(state(retried), "RETRY_PENDING");
   EXPECT_EQ(job(retried).last_error, "451 later");
   Worker one = worker();
@@ -142,7 +146,8 @@ TEST_P(ForeignWorkers, WhatTheyFinishedIsDeletedInTimeToo) {
 
 TEST_P(ForeignWorkers, TheViewShowsMailOnlyAndTheColumnsOfTheSeed) {
   const JobId id = accepted(new_mail().attempts_max(4));
-  const std::vector<SqlRow> seen = rows("SELECT id, status, retry_count, max_attempts, last_error FROM mail_outbox");
+  const std::vector<SqlRow> seen =
+      rows("SELECT id, status, retry_count, max_attempts, last_error FROM mail_outbox");
   ASSERT_EQ(seen.size(), 1U);
   EXPECT_EQ(seen[0], (SqlRow{std::to_string(id.value()), "queued", "0", "4", "NULL"}));
 }

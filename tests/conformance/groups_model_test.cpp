@@ -1,7 +1,7 @@
-// Groups under a random walk: accept, claim, settle, cancel, retry, expire, rescue, reconcile, promote and the passing
-// of time in any order, with late settlements thrown in. After each step the rows must keep the rules of SPEC §8 and
-// §13: one lease and one turn per group, order kept whenever a turn is given, nobody stuck behind nothing, nothing
-// after a final state. The seed is printed; EILBOTE_TEST_SEED repeats a walk.
+// Groups under a random walk: accept, claim, settle, cancel, retry, expire, rescue, reconcile, promote and
+// the passing of time in any order, with late settlements thrown in. After each step the rows must keep the
+// rules of SPEC §8 and §13: one lease and one turn per group, order kept whenever a turn is given, nobody
+// stuck behind nothing, nothing after a final state. The seed is printed; EILBOTE_TEST_SEED repeats a walk.
 #include <cstdlib>
 #include <map>
 #include <random>
@@ -50,9 +50,9 @@ class GroupsModel : public StoreFixture {
   unsigned long seed_ = 0;
   std::mt19937 random_;
   std::unique_ptr<Worker> worker_;
-  std::vector<ClaimedJob> held_;       // leased by the living worker
-  std::vector<Settlement> settled_;    // written once already
-  std::vector<ClaimedJob> lost_;       // leases taken away
+  std::vector<ClaimedJob> held_;     // leased by the living worker
+  std::vector<Settlement> settled_;  // written once already
+  std::vector<ClaimedJob> lost_;     // leases taken away
   std::vector<JobId> ids_;
   std::map<JobId, RowSeen> before_;
 };
@@ -60,12 +60,16 @@ INSTANTIATE_TEST_SUITE_P(Stores, GroupsModel, ::testing::Values("sqlite", "postg
 
 std::vector<RowSeen> GroupsModel::look() {
   std::vector<RowSeen> all;
-  for (const SqlRow& r : rows("SELECT id, group_id, status, CASE WHEN holds_group THEN 1 ELSE 0 END, sequence, place, "
-                              "CASE WHEN next_attempt_at <= " + sql_time(now()) + " THEN 1 ELSE 0 END, "
-                              "CASE WHEN lease_token IS NULL THEN 0 ELSE 1 END, attempts, max_attempts, retry_count "
-                              "FROM outbox ORDER BY id"))
-    all.push_back(RowSeen{JobId{std::stoll(r[0])}, r[1], r[2], r[3] == "1", r[6] == "1", r[7] == "1", std::stol(r[4]),
-                          std::stol(r[5]), std::stol(r[8]), std::stol(r[9]), std::stol(r[10])});
+  for (const SqlRow& r :
+       rows("SELECT id, group_id, status, CASE WHEN holds_group THEN 1 ELSE 0 END, sequence, place, "
+            "CASE WHEN next_attempt_at <= " +
+            sql_time(now()) +
+            " THEN 1 ELSE 0 END, "
+            "CASE WHEN lease_token IS NULL THEN 0 ELSE 1 END, attempts, max_attempts, retry_count "
+            "FROM outbox ORDER BY id"))
+    all.push_back(RowSeen{JobId{std::stoll(r[0])}, r[1], r[2], r[3] == "1", r[6] == "1", r[7] == "1",
+                          std::stol(r[4]), std::stol(r[5]), std::stol(r[8]), std::stol(r[9]),
+                          std::stol(r[10])});
   return all;
 }
 
@@ -83,7 +87,8 @@ void GroupsModel::check_turn_given(const RowSeen& holder, const std::vector<RowS
   if (before != before_.end() && before->second.holds) return;  // it had the turn before
   for (const RowSeen& other : all) {
     const bool waits = other.group == holder.group && other.status == "blocked" && other.due;
-    ASSERT_TRUE(!waits || holder.rank() < other.rank()) << to_text(holder.id) << " overtook " << to_text(other.id);
+    ASSERT_TRUE(!waits || holder.rank() < other.rank())
+        << to_text(holder.id) << " overtook " << to_text(other.id);
   }
 }
 
@@ -96,7 +101,8 @@ void GroupsModel::check(const std::vector<RowSeen>& after) {
     leased[row.group] += row.leased;
     waiting[row.group] += row.status == "blocked" && row.due;
     if (row.holds) check_turn_given(row, after);
-    ASSERT_TRUE(row.holds || row.is_final() || row.status == "blocked") << "moving without the turn: " << to_text(row.id);
+    ASSERT_TRUE(row.holds || row.is_final() || row.status == "blocked")
+        << "moving without the turn: " << to_text(row.id);
   }
   for (const auto& [group, n] : turns) {
     ASSERT_LE(n, 1) << "one turn per group";
@@ -104,7 +110,8 @@ void GroupsModel::check(const std::vector<RowSeen>& after) {
     ASSERT_TRUE(n == 1 || waiting[group] == 0) << "stuck behind nothing";
   }
   before_.clear();
-  for (const RowSeen& row : after) before_.emplace(row.id, row);
+  for (const RowSeen& row : after)
+    before_.emplace(row.id, row);
 }
 
 std::string GroupsModel::accept_some() {
@@ -112,7 +119,8 @@ std::string GroupsModel::accept_some() {
   for (int i = roll(3); i >= 0; --i) {
     const int group = roll(4);  // the last two block on error
     MailBuilder mail = new_mail().attempts_max(4);
-    mail.in_group("g" + std::to_string(group), 10 * roll(4), group < 2 ? GroupMode::NEXT_ON_ERROR : GroupMode::BLOCK_ON_ERROR);
+    mail.in_group("g" + std::to_string(group), 10 * roll(4),
+                  group < 2 ? GroupMode::NEXT_ON_ERROR : GroupMode::BLOCK_ON_ERROR);
     if (roll(4) == 0) mail.scheduled_for(now() + hours{1 + roll(5)});
     if (roll(5) == 0) mail.expiring_at(now() + hours{2 + roll(5)});
     batch.push_back(mail);
@@ -138,12 +146,15 @@ Settlement GroupsModel::decide(const ClaimedJob& claimed) {
   const bool blocking = claimed.job.group_mode == GroupMode::BLOCK_ON_ERROR;
   const Duration delay = hours{roll(3)};
   switch (roll(5)) {
-    case 0: return settle_failed(claimed);
-    case 1: return settle_released(claimed);
+    case 0:
+      return settle_failed(claimed);
+    case 1:
+      return settle_released(claimed);
     case 2:
       if (last) return settle_failed(claimed, DeadReason::MaxAttemptsExceeded);
       return blocking ? settle_retry(claimed, delay) : settle_block(claimed, delay);
-    default: return settle_sent(claimed);
+    default:
+      return settle_sent(claimed);
   }
 }
 
@@ -171,7 +182,8 @@ std::string GroupsModel::settle_late() {
 
 std::string GroupsModel::act_on_one() {
   if (ids_.empty()) return "act on nothing";
-  const Act what = std::array{Act::cancel, Act::cancel, Act::retry, Act::abandon}[static_cast<std::size_t>(roll(4))];
+  const Act what =
+      std::array{Act::cancel, Act::cancel, Act::retry, Act::abandon}[static_cast<std::size_t>(roll(4))];
   act(ids_[static_cast<std::size_t>(roll(static_cast<int>(ids_.size())))], what);
   return "act " + std::to_string(static_cast<int>(what));
 }
@@ -209,13 +221,29 @@ std::string GroupsModel::lose_worker() {
 
 std::string GroupsModel::step() {
   switch (roll(16)) {
-    case 0: case 1: case 2: return accept_some();
-    case 3: case 4: case 5: case 6: return claim_some();
-    case 7: case 8: case 9: case 10: return settle_one();
-    case 11: return settle_late();
-    case 12: case 13: return act_on_one();
-    case 14: return pass_time();
-    default: return lose_worker();
+    case 0:
+    case 1:
+    case 2:
+      return accept_some();
+    case 3:
+    case 4:
+    case 5:
+    case 6:
+      return claim_some();
+    case 7:
+    case 8:
+    case 9:
+    case 10:
+      return settle_one();
+    case 11:
+      return settle_late();
+    case 12:
+    case 13:
+      return act_on_one();
+    case 14:
+      return pass_time();
+    default:
+      return lose_worker();
   }
 }
 

@@ -69,7 +69,8 @@ TEST_P(Groups, TheNextOneMayBeClaimedInTheSameExchange) {
   const JobId second = accepted(new_mail().in_group("g"));
   Worker one = worker();
   const ClaimedJob first = next(one);
-  EXPECT_EQ(ids_of(one.exchange({settle_sent(first)}, {ClaimLane{first.lane, 10, {}}}).claimed), std::vector{second});
+  EXPECT_EQ(ids_of(one.exchange({settle_sent(first)}, {ClaimLane{first.lane, 10, {}}}).claimed),
+            std::vector{second});
 }
 
 TEST_P(Groups, AFailedNextOnErrorJobGivesUpTheTurnUntilItIsDue) {

@@ -1,4 +1,5 @@
-// Instances: epochs, heartbeats, what happens to the leases of one that is gone, and the homes of limited pools.
+// Instances: epochs, heartbeats, what happens to the leases of one that is gone, and the homes of limited
+// pools.
 #include "support/outbox_fixture.h"
 
 namespace eilbote::test {
@@ -181,11 +182,13 @@ TEST_P(Instances, APoolHasOneHome) {
   EXPECT_EQ(must(outbox().heartbeat(one.epoch(), seconds{15}, kBulk)).home_pools, kBulk) << "kept";
   if (!on_postgres()) return;  // a second instance on SQLite is always the first one's successor
   Worker two = worker("two");
-  EXPECT_TRUE(must(outbox().heartbeat(two.epoch(), seconds{15}, kBulk)).home_pools.empty()) << "the first one lives";
+  EXPECT_TRUE(must(outbox().heartbeat(two.epoch(), seconds{15}, kBulk)).home_pools.empty())
+      << "the first one lives";
   travel(seconds{10});
   must(outbox().heartbeat(two.epoch(), seconds{60}, kBulk));
   travel(seconds{10});
-  EXPECT_EQ(must(outbox().heartbeat(two.epoch(), seconds{15}, kBulk)).home_pools, kBulk) << "failover after the lease";
+  EXPECT_EQ(must(outbox().heartbeat(two.epoch(), seconds{15}, kBulk)).home_pools, kBulk)
+      << "failover after the lease";
   EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15}, kBulk)).alive);
 }
 

@@ -1,5 +1,5 @@
-// Keyset paging in list(): pages never skip or double a row, whatever happens in between, and look at a bounded number
-// of rows.
+// Keyset paging in list(): pages never skip or double a row, whatever happens in between, and look at a
+// bounded number of rows.
 #include <set>
 
 #include "support/outbox_fixture.h"
@@ -10,12 +10,14 @@ namespace {
 class ListPaging : public StoreFixture {
  protected:
   // Follows the cursor to the end; `between` runs after each page.
-  std::vector<JobId> all_pages(ListQuery query, const std::function<void()>& between = [] {}) {
+  std::vector<JobId> all_pages(
+      ListQuery query, const std::function<void()>& between = [] {}) {
     std::vector<JobId> seen;
     for (int page = 0; page < 10'000; ++page) {
       const Page got = must(outbox().list(query));
       EXPECT_LE(got.jobs.size(), static_cast<std::size_t>(query.limit));
-      for (const JobRecord& record : got.jobs) seen.push_back(record.job.id);
+      for (const JobRecord& record : got.jobs)
+        seen.push_back(record.job.id);
       if (!got.next) return seen;
       EXPECT_TRUE(!query.before || *got.next < *query.before) << "the cursor moves on";
       query.before = got.next;
@@ -42,7 +44,8 @@ TEST_P(ListPaging, AFullLastPageMayHaveACursorButTheNextIsEmpty) {
   const Page page = must(outbox().list(ListQuery{.client = ClientName{"shop"}, .limit = 4}));
   EXPECT_EQ(page.jobs.size(), 4U);
   if (page.next) {
-    const Page rest = must(outbox().list(ListQuery{.client = ClientName{"shop"}, .before = page.next, .limit = 4}));
+    const Page rest =
+        must(outbox().list(ListQuery{.client = ClientName{"shop"}, .before = page.next, .limit = 4}));
     EXPECT_TRUE(rest.jobs.empty());
     EXPECT_FALSE(rest.next);
   }
@@ -108,12 +111,17 @@ TEST_P(ListPaging, APageLooksAtABoundedNumberOfRows) {
 TEST_P(ListPaging, ManyMoreRowsThanOneChunk) {
   std::vector<JobId> ids = accepted_many(1100);
   std::vector<JobId> cancelled;
-  for (std::size_t i = 0; i < ids.size(); i += 7) cancelled.push_back(ids[i]);
-  must(outbox().act(cancelled, ActRequest{.act = Act::cancel, .client = {}, .actor = "operator", .trace_id = ""}));
+  for (std::size_t i = 0; i < ids.size(); i += 7)
+    cancelled.push_back(ids[i]);
+  must(outbox().act(cancelled,
+                    ActRequest{.act = Act::cancel, .client = {}, .actor = "operator", .trace_id = ""}));
   EXPECT_EQ(all_pages(ListQuery{.client = ClientName{"shop"}, .limit = 200}), newest_first(ids));
   EXPECT_EQ(all_pages(ListQuery{.client = ClientName{"shop"}, .state = MailState::CANCELLED, .limit = 50}),
             newest_first(cancelled));
-  ListQuery both{.client = ClientName{"shop"}, .state = MailState::CANCELLED, .recipient = "ann@example.org", .limit = 50};
+  ListQuery both{.client = ClientName{"shop"},
+                 .state = MailState::CANCELLED,
+                 .recipient = "ann@example.org",
+                 .limit = 50};
   EXPECT_EQ(all_pages(both), newest_first(cancelled)) << "every mail goes to ann";
 }
 

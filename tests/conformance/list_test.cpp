@@ -21,7 +21,8 @@ class List : public StoreFixture {
       if (state == MailState::SENT || state == MailState::DELIVERED || state == MailState::BOUNCED)
         one.settle(settle_sent(claimed(id)));
       if (state == MailState::DELIVERED || state == MailState::BOUNCED)
-        sql(std::string("UPDATE outbox SET report = '") + (state == MailState::BOUNCED ? "bounced" : "delivered") +
+        sql(std::string("UPDATE outbox SET report = '") +
+            (state == MailState::BOUNCED ? "bounced" : "delivered") +
             "' WHERE id = " + std::to_string(id.value()));
       if (state == MailState::FAILED) one.settle(settle_failed(claimed(id), DeadReason::PermanentFailure));
       if (state == MailState::CANCELLED) act(id, Act::cancel);
@@ -146,9 +147,11 @@ TEST_P(List, ByTimeOfCreation) {
   TsidFactory ids(Epoch{2});
   std::vector<JobId> made;
   const TimePoint start = std::chrono::floor<milliseconds>(now()) - hours{5};
-  for (int i = 0; i < 5; ++i) made.push_back(accepted(MailBuilder(ids.next(start + hours{i}))));
+  for (int i = 0; i < 5; ++i)
+    made.push_back(accepted(MailBuilder(ids.next(start + hours{i}))));
   for (std::size_t i = 0; i < made.size(); ++i)
-    sql("UPDATE outbox SET created_at = " + sql_time(start + hours{i}) + " WHERE id = " + std::to_string(made[i].value()));
+    sql("UPDATE outbox SET created_at = " + sql_time(start + hours{i}) +
+        " WHERE id = " + std::to_string(made[i].value()));
   ListQuery query = of_shop();
   query.created_from = start + hours{1};
   query.created_to = start + hours{3};
@@ -156,7 +159,8 @@ TEST_P(List, ByTimeOfCreation) {
   ASSERT_GE(found.size(), 2U);
   EXPECT_EQ(found.back(), made[1]) << "from is included";
   EXPECT_EQ(std::count(found.begin(), found.end(), made[2]), 1);
-  EXPECT_EQ(std::count(found.begin(), found.end(), made[4]) + std::count(found.begin(), found.end(), made[0]), 0);
+  EXPECT_EQ(std::count(found.begin(), found.end(), made[4]) + std::count(found.begin(), found.end(), made[0]),
+            0);
   query.state = MailState::FAILED;
   EXPECT_TRUE(listed(query).empty());
   query = of_shop();

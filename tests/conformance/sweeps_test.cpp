@@ -1,4 +1,5 @@
-// Upkeep: expiry, retention and keys. (Rescue is in instances_test and foreign_workers_test, promotion in groups_test.)
+// Upkeep: expiry, retention and keys. (Rescue is in instances_test and foreign_workers_test, promotion in
+// groups_test.)
 #include "support/outbox_fixture.h"
 
 namespace eilbote::test {
@@ -115,8 +116,12 @@ TEST_P(Sweeps, RetentionIsASetting) {
   sent();
   dead();
   travel(days{3});
-  EXPECT_EQ(must(outbox().sweep({.sweep = Sweep::retain, .retention = days{2}, .retention_dead = days{4}})).changed, 1);
-  EXPECT_EQ(must(outbox().sweep({.sweep = Sweep::retain, .retention = days{2}, .retention_dead = days{2}})).changed, 1);
+  EXPECT_EQ(
+      must(outbox().sweep({.sweep = Sweep::retain, .retention = days{2}, .retention_dead = days{4}})).changed,
+      1);
+  EXPECT_EQ(
+      must(outbox().sweep({.sweep = Sweep::retain, .retention = days{2}, .retention_dead = days{2}})).changed,
+      1);
 }
 
 TEST_P(Sweeps, RetentionTakesEveryRecordAlong) {
@@ -125,8 +130,9 @@ TEST_P(Sweeps, RetentionTakesEveryRecordAlong) {
   travel(days{31});
   EXPECT_EQ(sweep(Sweep::retain).changed, 1);
   const std::string id = std::to_string(gone.value());
-  for (const char* table : {"outbox WHERE id = ", "messages WHERE id = ", "facets WHERE id = ", "attempts WHERE job_id = ",
-                            "recipients WHERE job_id = ", "mail_status WHERE job_id = "})
+  for (const char* table :
+       {"outbox WHERE id = ", "messages WHERE id = ", "facets WHERE id = ", "attempts WHERE job_id = ",
+        "recipients WHERE job_id = ", "mail_status WHERE job_id = "})
     EXPECT_EQ(count(table + id), 0) << table;
   EXPECT_EQ(count("messages"), 1);
   EXPECT_GT(count("facets"), 0);
@@ -147,7 +153,8 @@ TEST_P(Sweeps, ADeadBlockOnErrorHolderThatIsDeletedReleasesItsGroup) {
 }
 
 TEST_P(Sweeps, ASweepTakesAtMostRowsMax) {
-  for (int i = 0; i < 5; ++i) accepted(new_mail().expiring_at(now() + hours{1}));
+  for (int i = 0; i < 5; ++i)
+    accepted(new_mail().expiring_at(now() + hours{1}));
   travel(hours{2});
   const SweepParams two{.sweep = Sweep::expire, .rows_max = 2};
   SweepResult swept = must(outbox().sweep(two));
@@ -170,7 +177,8 @@ TEST_P(Sweeps, RescueAndRetentionComeInPortionsToo) {
   EXPECT_TRUE(must(outbox().sweep(two)).more);
   EXPECT_EQ(must(outbox().sweep(two)).changed, 1);
   EXPECT_EQ(count("outbox WHERE status = 'queued'"), 5);
-  for (const JobId id : ids) act(id, Act::cancel);
+  for (const JobId id : ids)
+    act(id, Act::cancel);
   travel(days{31});
   int deleted = 0;
   for (SweepResult swept{.more = true}; swept.more; deleted += swept.changed)
@@ -190,8 +198,8 @@ TEST_P(Sweeps, KeysGoAfterTheirDay) {
 }
 
 TEST_P(Sweeps, AnEmptyStoreSweepsToNothing) {
-  for (const Sweep what : {Sweep::rescue_dead, Sweep::rescue_foreign, Sweep::expire, Sweep::exhaust, Sweep::promote,
-                           Sweep::retain, Sweep::keys}) {
+  for (const Sweep what : {Sweep::rescue_dead, Sweep::rescue_foreign, Sweep::expire, Sweep::exhaust,
+                           Sweep::promote, Sweep::retain, Sweep::keys}) {
     const SweepResult swept = sweep(what);
     EXPECT_EQ(swept.changed + swept.failed, 0);
     EXPECT_FALSE(swept.more);

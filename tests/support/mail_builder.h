@@ -23,7 +23,8 @@ class MailBuilder {
   MailBuilder& bcc(const std::string& address) { return recipient(RecipientKind::bcc, address); }
   MailBuilder& tagged(const std::string& tag);
   MailBuilder& of_campaign(const std::string& campaign);
-  MailBuilder& in_group(const std::string& group, int sequence = 99, GroupMode mode = GroupMode::NEXT_ON_ERROR);
+  MailBuilder& in_group(const std::string& group, int sequence = 99,
+                        GroupMode mode = GroupMode::NEXT_ON_ERROR);
   MailBuilder& blocking_group(const std::string& group, int sequence = 99) {
     return in_group(group, sequence, GroupMode::BLOCK_ON_ERROR);
   }

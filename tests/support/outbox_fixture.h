@@ -1,4 +1,4 @@
-// StoreFixture: a fresh, empty store per test, on SQLite or on PostgreSQL, by the test's parameter.
+// StoreFixture: an empty store per test, on SQLite or on PostgreSQL, by the test's parameter.
 // Tests own time: travel() moves the store's clock (SQLite), or every time it has written (PostgreSQL).
 #pragma once
 
@@ -69,7 +69,9 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
   Job job(JobId id) { return record(id).job; }
   std::string state(JobId id) { return std::string(kMailStateNames.text(mail_state(job(id)))); }
   std::string status(JobId id) { return std::string(kJobStatusNames.text(job(id).status)); }
-  bool has_turn(JobId id) { return count("outbox WHERE holds_group AND id = " + std::to_string(id.value())) == 1; }
+  bool has_turn(JobId id) {
+    return count("outbox WHERE holds_group AND id = " + std::to_string(id.value())) == 1;
+  }
   std::vector<std::string> moves(JobId id);  // "QUEUED -> SENT" of each status event
   SweepResult sweep(Sweep what) { return must(outbox_->sweep(SweepParams{.sweep = what})); }
   ActOutcome act(JobId id, Act what, const std::string& client = "");
@@ -91,6 +93,7 @@ std::string store_name(const ::testing::TestParamInfo<const char*>& info);
 }  // namespace eilbote::test
 
 // Declares the suite's fixture and runs it on both stores.
-#define EILBOTE_ON_BOTH_STORES(Suite)                                                                   \
-  class Suite : public ::eilbote::test::StoreFixture {};                                                \
-  INSTANTIATE_TEST_SUITE_P(Stores, Suite, ::testing::Values("sqlite", "postgres"), ::eilbote::test::store_name)
+#define EILBOTE_ON_BOTH_STORES(Suite)                                              \
+  class Suite : public ::eilbote::test::StoreFixture {};                           \
+  INSTANTIATE_TEST_SUITE_P(Stores, Suite, ::testing::Values("sqlite", "postgres"), \
+                           ::eilbote::test::store_name)

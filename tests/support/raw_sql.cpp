@@ -90,7 +90,11 @@ class SqliteSql final : public RawSql {
 
 }  // namespace
 
-std::unique_ptr<RawSql> open_raw_postgres(const std::string& url) { return std::make_unique<PostgresSql>(url); }
-std::unique_ptr<RawSql> open_raw_sqlite(const std::string& path) { return std::make_unique<SqliteSql>(path); }
+std::unique_ptr<RawSql> open_raw_postgres(const std::string& url) {
+  return std::make_unique<PostgresSql>(url);
+}
+std::unique_ptr<RawSql> open_raw_sqlite(const std::string& path) {
+  return std::make_unique<SqliteSql>(path);
+}
 
 }  // namespace eilbote::test

@@ -1,5 +1,6 @@
-// A database link of the test's own, beside the store's: plants rows, moves time, and looks at what was really written.
-// Any refused statement throws std::runtime_error with the database's message, which fails the test.
+// A database link of the test's own, beside the store's: plants rows, moves time, and looks at what was
+// really written. Any refused statement throws std::runtime_error with the database's message, which fails
+// the test.
 #pragma once
 
 #include <memory>

@@ -3,7 +3,9 @@
 namespace eilbote::test {
 namespace {
 
-bool was_retried(const Job& job) { return job.retry_count > 0 || job.deferrals > 0 || job.partial; }
+bool was_retried(const Job& job) {
+  return job.retry_count > 0 || job.deferrals > 0 || job.partial;
+}
 
 Attempt attempt_of(const ClaimedJob& claimed, AttemptStatus status, Verdict verdict) {
   Attempt attempt;

@@ -59,9 +59,9 @@ bool says_commit(std::string_view text) {
 
 struct TcpProxy::Link {
   int client = -1, server = -1;
-  bool started = false;       // the client's start-up message has passed
-  std::string up, down;       // bytes of a message that is not complete yet
-  std::string commit_name;    // the prepared statement that is a COMMIT
+  bool started = false;     // the client's start-up message has passed
+  std::string up, down;     // bytes of a message that is not complete yet
+  std::string commit_name;  // the prepared statement that is a COMMIT
   ~Link() {
     reset_and_close(client);
     reset_and_close(server);
@@ -74,7 +74,8 @@ TcpProxy::TcpProxy(std::uint16_t server_port) : server_port_(server_port) {
   socklen_t size = sizeof address;
   int wake[2];
   if (listener_ < 0 || ::bind(listener_, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      ::listen(listener_, 64) != 0 || ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) != 0 ||
+      ::listen(listener_, 64) != 0 ||
+      ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) != 0 ||
       ::pipe2(wake, O_CLOEXEC | O_NONBLOCK) != 0)
     throw std::runtime_error("the proxy cannot listen");
   port_ = ntohs(address.sin_port);
@@ -98,14 +99,12 @@ void TcpProxy::wake() {
   [[maybe_unused]] const ssize_t written = ::write(wake_write_, &byte, 1);
 }
 
-void TcpProxy::refuse(bool on) {
-  refusing_ = on;
+void TcpProxy::change(std::atomic<bool>& setting, bool on) {
+  setting = on;
+  const int mine = ++asked_;
   wake();
-}
-
-void TcpProxy::stall(bool on) {
-  stalling_ = on;
-  wake();
+  for (int seen = seen_; seen < mine; seen = seen_)
+    seen_.wait(seen);
 }
 
 void TcpProxy::take_new() {
@@ -124,7 +123,6 @@ void TcpProxy::take_new() {
   Link& link = open_.emplace_back();
   link.client = client;
   link.server = server;
-  links_ = static_cast<int>(open_.size());
 }
 
 // Passes on whole messages. A COMMIT is a simple query, or the parse or bind of a statement that says so.
@@ -194,8 +192,10 @@ bool TcpProxy::from_server(Link& link) {
 void TcpProxy::run() {
   while (!stopping_) {
     std::vector<pollfd> waits{{wake_read_, POLLIN, 0}, {listener_, POLLIN, 0}};
+    const int asked = asked_;
     if (refusing_) open_.clear();
-    links_ = static_cast<int>(open_.size());
+    seen_ = asked;
+    seen_.notify_all();
     if (!stalling_)
       for (const Link& link : open_) {
         waits.push_back({link.client, POLLIN, 0});

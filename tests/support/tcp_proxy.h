@@ -1,13 +1,12 @@
-// A loopback TCP proxy in front of PostgreSQL that breaks links where it hurts: around a COMMIT. It reads the protocol's
-// message boundaries on both sides, so it cuts exactly before the COMMIT is passed on, or exactly after the server has
-// said that it is done and before the client hears it. One thread of its own, poll-based.
+// A loopback TCP proxy in front of PostgreSQL that breaks links where it hurts: around a COMMIT. It reads the
+// protocol's message boundaries on both sides, so it cuts exactly before the COMMIT is passed on, or exactly
+// after the server has said that it is done and before the client hears it. One thread of its own,
+// poll-based.
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <list>
-#include <mutex>
 #include <string>
 #include <thread>
 
@@ -33,12 +32,10 @@ class TcpProxy {
   // How many links were cut by cut_next_commit.
   int cuts() const { return cuts_; }
 
-  // New links are closed at once, existing ones cut, until it is taken back.
-  void refuse(bool on);
-  // Bytes are held back in both directions until it is taken back; nothing is lost.
-  void stall(bool on);
-  // Links open now.
-  int links() const { return links_; }
+  // New links are closed at once, existing ones cut, until it is taken back. Returns when it is so.
+  void refuse(bool on) { change(refusing_, on); }
+  // Bytes are held back in both directions until it is taken back; nothing is lost. Returns when it is so.
+  void stall(bool on) { change(stalling_, on); }
 
  private:
   struct Link;
@@ -47,6 +44,7 @@ class TcpProxy {
   // False: the link is over.
   bool from_client(Link& link);
   bool from_server(Link& link);
+  void change(std::atomic<bool>& setting, bool on);
   void wake();
 
   const std::uint16_t server_port_;
@@ -54,7 +52,8 @@ class TcpProxy {
   int listener_ = -1;
   int wake_read_ = -1, wake_write_ = -1;
   std::atomic<CutPoint> armed_ = CutPoint::none;
-  std::atomic<int> cuts_ = 0, links_ = 0;
+  std::atomic<int> cuts_ = 0;
+  std::atomic<int> asked_ = 0, seen_ = 0;  // changes asked for, and those the thread has taken up
   std::atomic<bool> refusing_ = false, stalling_ = false, stopping_ = false;
   std::list<Link> open_;
   std::thread thread_;

@@ -7,11 +7,14 @@ Worker::Worker(Outbox& outbox, const std::string& name, Duration lease)
 
 std::vector<ClaimedJob> Worker::claim(int n) {
   std::vector<ClaimLane> lanes;
-  for (const ActiveLane& lane : must(outbox_.active_lanes()).lanes) lanes.push_back(ClaimLane{lane.lane, n, {}});
+  for (const ActiveLane& lane : must(outbox_.active_lanes()).lanes)
+    lanes.push_back(ClaimLane{lane.lane, n, {}});
   return claim(lanes);
 }
 
-std::vector<ClaimedJob> Worker::claim(const std::vector<ClaimLane>& lanes) { return exchange({}, lanes).claimed; }
+std::vector<ClaimedJob> Worker::claim(const std::vector<ClaimLane>& lanes) {
+  return exchange({}, lanes).claimed;
+}
 
 std::optional<ClaimedJob> Worker::claim_one(JobId id) {
   ExchangeRequest request;
@@ -24,11 +27,14 @@ std::optional<ClaimedJob> Worker::claim_one(JobId id) {
 
 ClaimedJob Worker::claim_only() {
   const std::vector<ClaimedJob> claimed = claim();
-  if (claimed.size() != 1) throw std::runtime_error("claimed " + std::to_string(claimed.size()) + " jobs instead of 1");
+  if (claimed.size() != 1)
+    throw std::runtime_error("claimed " + std::to_string(claimed.size()) + " jobs instead of 1");
   return claimed.front();
 }
 
-SettleOutcome Worker::settle(const Settlement& settlement) { return exchange({settlement}).settled.at(0); }
+SettleOutcome Worker::settle(const Settlement& settlement) {
+  return exchange({settlement}).settled.at(0);
+}
 
 ExchangeResult Worker::exchange(std::vector<Settlement> settlements, std::vector<ClaimLane> lanes) {
   ExchangeRequest request;
@@ -40,13 +46,15 @@ ExchangeResult Worker::exchange(std::vector<Settlement> settlements, std::vector
 
 std::vector<JobId> ids_of(const std::vector<ClaimedJob>& claimed) {
   std::vector<JobId> ids;
-  for (const ClaimedJob& c : claimed) ids.push_back(c.job.id);
+  for (const ClaimedJob& c : claimed)
+    ids.push_back(c.job.id);
   return ids;
 }
 
 std::vector<JobId> ids_of(const std::vector<JobRecord>& records) {
   std::vector<JobId> ids;
-  for (const JobRecord& r : records) ids.push_back(r.job.id);
+  for (const JobRecord& r : records)
+    ids.push_back(r.job.id);
   return ids;
 }
 

@@ -1,5 +1,6 @@
-// One running instance as the store sees it: an epoch, a round counter, and the claims and settlements it makes.
-// Used by store tests in place of the engine's ledger. An error of the store fails the test by exception.
+// One running instance as the store sees it: an epoch, a round counter, and the claims and settlements it
+// makes. Used by store tests in place of the engine's ledger. An error of the store fails the test by
+// exception.
 #pragma once
 
 #include <atomic>
