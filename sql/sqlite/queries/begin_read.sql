@@ -1,0 +1,2 @@
+-- only sqlite: one snapshot for all statements of a read.
+BEGIN DEFERRED

@@ -1,0 +1,2 @@
+-- only sqlite: one for everything the writer took.
+COMMIT

@@ -1,0 +1,2 @@
+-- Recipients that were refused or bounced wait again. ?1 job. Primary key.
+DELETE FROM recipients WHERE job_id = ?1 AND status IN ('refused', 'bounced')

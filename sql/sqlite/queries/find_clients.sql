@@ -1,0 +1,2 @@
+-- All clients. They are few.
+SELECT id, name FROM clients

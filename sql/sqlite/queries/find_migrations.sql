@@ -1,0 +1,2 @@
+-- Migrations that were run, in their order.
+SELECT name FROM schema_migrations ORDER BY name

@@ -1,0 +1,2 @@
+-- only sqlite: undoes everything the writer took.
+ROLLBACK

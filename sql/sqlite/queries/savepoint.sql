@@ -1,0 +1,2 @@
+-- only sqlite: around each piece of work that shares a transaction.
+SAVEPOINT job

@@ -1,0 +1,2 @@
+-- only sqlite: ends a piece of work.
+RELEASE job

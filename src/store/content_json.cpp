@@ -1,0 +1,139 @@
+#include "store/content_json.h"
+
+#include <boost/json.hpp>
+
+#include "base/json_escape.h"
+#include "base/sha256.h"
+
+namespace eilbote {
+namespace {
+
+namespace json = boost::json;
+
+// Null for a broken text: what lies in the database was written here, so it is broken by hand or not at all.
+json::value parse(std::string_view text) {
+  boost::system::error_code failed;
+  json::value value = json::parse(json::string_view(text.data(), text.size()), failed);
+  return failed ? json::value() : value;
+}
+
+std::string text_of(const json::value& value) {
+  return value.is_string() ? std::string(value.get_string().data(), value.get_string().size())
+                           : std::string();
+}
+
+std::int64_t number_of(const json::object& object, const char* name, std::int64_t otherwise) {
+  const json::value* member = object.if_contains(name);
+  return member != nullptr && member->is_int64() ? member->get_int64() : otherwise;
+}
+
+}  // namespace
+
+std::string recipients_to_json(const std::vector<Recipient>& recipients) {
+  std::string out = "[";
+  for (const Recipient& recipient : recipients) {
+    if (out.size() > 1) out += ',';
+    out += "[\"";
+    out += kRecipientKindNames.text(recipient.kind);
+    out += "\",";
+    append_json_string(out, recipient.address);
+    out += ']';
+  }
+  out += ']';
+  return out;
+}
+
+std::vector<Recipient> recipients_from_json(std::string_view text) {
+  std::vector<Recipient> recipients;
+  const json::value value = parse(text);
+  if (!value.is_array()) return recipients;
+  for (const json::value& entry : value.get_array()) {
+    if (!entry.is_array() || entry.get_array().size() != 2) return {};
+    Recipient recipient;
+    recipient.kind = kRecipientKindNames.parse(text_of(entry.get_array()[0])).value_or(RecipientKind::to);
+    recipient.address = text_of(entry.get_array()[1]);
+    recipients.push_back(std::move(recipient));
+  }
+  return recipients;
+}
+
+std::string retry_to_json(const RetryPolicy& policy) {
+  json::array schedule;
+  for (const std::chrono::seconds wait : policy.schedule)
+    schedule.emplace_back(static_cast<std::int64_t>(wait.count()));
+  const std::string_view strategy = kRetryStrategyNames.text(policy.strategy);
+  json::object object;
+  object["strategy"] = json::string_view(strategy.data(), strategy.size());
+  object["maxAttempts"] = static_cast<std::int64_t>(policy.attempts_max);
+  object["baseSeconds"] = static_cast<std::int64_t>(policy.base.count());
+  object["maxSeconds"] = static_cast<std::int64_t>(policy.max.count());
+  object["jitter"] = policy.jitter;
+  object["schedule"] = std::move(schedule);
+  object["delaySeconds"] = static_cast<std::int64_t>(policy.delay.count());
+  return json::serialize(object);
+}
+
+std::optional<RetryPolicy> retry_from_json(std::string_view text) {
+  const json::value value = parse(text);
+  if (!value.is_object()) return std::nullopt;
+  const json::object& object = value.get_object();
+  RetryPolicy policy;
+  if (const json::value* strategy = object.if_contains("strategy"))
+    policy.strategy = kRetryStrategyNames.parse(text_of(*strategy)).value_or(policy.strategy);
+  policy.attempts_max = static_cast<int>(number_of(object, "maxAttempts", policy.attempts_max));
+  policy.base = std::chrono::seconds{number_of(object, "baseSeconds", policy.base.count())};
+  policy.max = std::chrono::seconds{number_of(object, "maxSeconds", policy.max.count())};
+  policy.delay = std::chrono::seconds{number_of(object, "delaySeconds", policy.delay.count())};
+  if (const json::value* jitter = object.if_contains("jitter"); jitter != nullptr && jitter->is_number())
+    policy.jitter = jitter->to_number<double>();
+  if (const json::value* schedule = object.if_contains("schedule");
+      schedule != nullptr && schedule->is_array())
+    for (const json::value& wait : schedule->get_array())
+      if (wait.is_int64()) policy.schedule.emplace_back(wait.get_int64());
+  return policy;
+}
+
+MetaFacts facts_from_meta(std::string_view meta) {
+  MetaFacts facts;
+  const json::value value = parse(meta);
+  if (!value.is_object()) return facts;
+  if (const json::value* tags = value.get_object().if_contains("tags"); tags != nullptr && tags->is_array())
+    for (const json::value& tag : tags->get_array())
+      facts.tags.push_back(text_of(tag));
+  if (const json::value* campaign = value.get_object().if_contains("campaignId"))
+    facts.campaign_id = text_of(*campaign);
+  return facts;
+}
+
+std::string address_folded(std::string_view address) {
+  std::string folded(address);
+  for (char& c : folded)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  return folded;
+}
+
+std::int64_t facet_hash(const ClientName& client, FacetKind kind, std::string_view value) {
+  switch (kind) {
+    case FacetKind::recipient:
+      return hash64({client.value(), "recipient", address_folded(value)});
+    case FacetKind::tag:
+      return hash64({client.value(), "tag", value});
+    case FacetKind::campaign:
+      return hash64({client.value(), "campaign", value});
+  }
+  return 0;
+}
+
+std::vector<std::int64_t> facets_of(const ClientName& client, const std::vector<Recipient>& recipients,
+                                    const std::vector<std::string>& tags, const std::string& campaign_id) {
+  std::vector<std::int64_t> hashes;
+  hashes.reserve(recipients.size() + tags.size() + 1);
+  for (const Recipient& recipient : recipients)
+    hashes.push_back(facet_hash(client, FacetKind::recipient, recipient.address));
+  for (const std::string& tag : tags)
+    hashes.push_back(facet_hash(client, FacetKind::tag, tag));
+  if (!campaign_id.empty()) hashes.push_back(facet_hash(client, FacetKind::campaign, campaign_id));
+  return hashes;
+}
+
+}  // namespace eilbote

@@ -1,0 +1,39 @@
+// How a mail's content lies in the database as JSON, and what it is found by; the same in both stores.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/ids.h"
+#include "domain/job.h"
+#include "domain/retry_policy.h"
+
+namespace eilbote {
+
+// [["to","a@example.org"],["cc","b@example.org"]] in envelope order. Statuses lie in `recipients`.
+std::string recipients_to_json(const std::vector<Recipient>& recipients);
+// All waiting. Empty for a text that is not what recipients_to_json writes.
+std::vector<Recipient> recipients_from_json(std::string_view json);
+
+std::string retry_to_json(const RetryPolicy& policy);
+std::optional<RetryPolicy> retry_from_json(std::string_view json);
+
+// The searchable part of `meta`.
+struct MetaFacts {
+  std::vector<std::string> tags;
+  std::string campaign_id;
+};
+MetaFacts facts_from_meta(std::string_view meta);
+
+// What a facet is about; addresses are compared without regard to ASCII case.
+enum class FacetKind { recipient, tag, campaign };
+std::int64_t facet_hash(const ClientName& client, FacetKind kind, std::string_view value);
+// All facets of a mail; a value named twice comes twice.
+std::vector<std::int64_t> facets_of(const ClientName& client, const std::vector<Recipient>& recipients,
+                                    const std::vector<std::string>& tags, const std::string& campaign_id);
+// ASCII letters in lower case, everything else as it is.
+std::string address_folded(std::string_view address);
+
+}  // namespace eilbote

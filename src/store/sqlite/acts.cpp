@@ -1,0 +1,75 @@
+// What people do to a job: decided by the domain, written here together with its event and its audit record.
+#include "domain/acts.h"
+#include "store/sqlite/operations.h"
+#include "store/sqlite/rows.h"
+
+namespace eilbote::sqlite {
+namespace {
+
+namespace q = sql::sqlite;
+
+// A job that is sent again after its expiry gets this long.
+constexpr Duration kFreshLife = std::chrono::hours{24 * 5};
+
+struct Found {
+  Job job;
+  LaneId lane;
+  std::optional<std::int64_t> group;
+};
+
+std::optional<Found> find_for_act(Session& session, JobId id) {
+  Run run = session.database.run(q::lock_job);
+  if (!run.with(id).row()) return std::nullopt;
+  Found found{job_of(run), LaneId{run.small(kLane)}, std::nullopt};
+  if (!run.is_null(kGroup)) found.group = run.integer(kGroup);
+  if (const Lane* lane = session.directory.find(session.database, found.lane)) {
+    found.job.client = lane->client;
+    found.job.pool = lane->pool;
+  }
+  return found;
+}
+
+void apply(Session& session, const Found& found, const ActDecision& decision, const ActRequest& request) {
+  std::optional<std::string_view> dead_reason;
+  if (decision.dead_reason) dead_reason = kDeadReasonNames.text(*decision.dead_reason);
+  std::optional<TimePoint> finished;
+  if (is_final(decision.status)) finished = session.now;
+  session.database.run(q::apply_act)
+      .with(found.job.id, kJobStatusNames.text(decision.status), decision.resets_budget, dead_reason,
+            session.now, finished, session.now + kFreshLife)
+      .done();
+  if (decision.resets_budget) session.database.run(q::delete_recipients).with(found.job.id).done();
+  write_event(session, found.job.id,
+              StatusEvent{{}, decision.from, decision.to, decision.reason, request.actor, request.trace_id});
+  if (!request.client) {
+    const std::string detail = R"({"from":")" + decision.from + R"(","to":")" + decision.to + R"("})";
+    session.database.run(q::insert_audit)
+        .with(session.now, request.actor, kActNames.text(request.act), found.job.id, detail, request.trace_id)
+        .done();
+  }
+  if (found.group) promote(session, {*found.group});
+}
+
+}  // namespace
+
+ActOutcome act(Session& session, JobId id, const ActRequest& request) {
+  ActOutcome outcome;
+  outcome.id = id;
+  std::optional<Found> found = find_for_act(session, id);
+  if (!found || (request.client && found->job.client != *request.client)) {
+    outcome.kind = ActKind::not_found;
+    return outcome;
+  }
+  outcome.lane = found->lane;
+  const std::optional<ActDecision> decision = decide_act(found->job, request.act);
+  if (!decision) {
+    outcome.kind = ActKind::refused;
+    outcome.job = std::move(found->job);
+    return outcome;
+  }
+  apply(session, *found, *decision, request);
+  if (std::optional<Found> now = find_for_act(session, id)) outcome.job = std::move(now->job);
+  return outcome;
+}
+
+}  // namespace eilbote::sqlite

@@ -1,0 +1,65 @@
+#include "store/sqlite/checkpointer.h"
+
+#include "base/log.h"
+
+namespace eilbote::sqlite {
+namespace {
+
+constexpr int kPassivePages = 256;   // 1 MiB of new pages
+constexpr int kRestartPages = 1024;  // 4 MiB in the WAL
+// Readers are capped at 250 ms, so this is rarely waited out.
+constexpr std::chrono::milliseconds kGatePatience{300};
+
+int checkpoint(Database& database, int mode) {
+  return sqlite3_wal_checkpoint_v2(database.handle(), nullptr, mode, nullptr, nullptr);
+}
+
+}  // namespace
+
+Checkpointer::Checkpointer(std::unique_ptr<Database> database, ReadGate& gate)
+    : database_(std::move(database)),
+      gate_(gate),
+      next_restart_(kRestartPages),
+      thread_("sqlite-wal", [this](std::stop_token token) { work(token); }) {}
+
+void Checkpointer::work(std::stop_token token) {
+  std::unique_lock lock(mutex_);
+  while (asked_for_.wait(lock, token, [this] { return wanted_; })) {
+    wanted_ = false;
+    lock.unlock();
+    {
+      const std::lock_guard alone(one_at_a_time_);
+      // What this one cannot copy the next one does; the writer's RESTART reports errors.
+      checkpoint(*database_, SQLITE_CHECKPOINT_PASSIVE);
+    }
+    lock.lock();
+  }
+}
+
+void Checkpointer::committed(Database& writer, int wal_pages) {
+  if (wal_pages >= next_restart_) return start_over(writer, wal_pages);
+  if (wal_pages < copied_pages_) copied_pages_ = 0;
+  if (wal_pages - copied_pages_ < kPassivePages) return;
+  copied_pages_ = wal_pages;
+  const std::lock_guard lock(mutex_);
+  wanted_ = true;
+  asked_for_.notify_one();
+}
+
+void Checkpointer::start_over(Database& writer, int wal_pages) {
+  int code = SQLITE_BUSY;
+  {
+    const std::lock_guard alone(one_at_a_time_);
+    if (gate_.close(kGatePatience)) {
+      code = checkpoint(writer, SQLITE_CHECKPOINT_RESTART);
+      gate_.open();
+    }
+  }
+  // A failed try is repeated when the WAL has grown by as much again, not at every commit.
+  next_restart_ = code == SQLITE_OK ? kRestartPages : wal_pages + kPassivePages;
+  copied_pages_ = code == SQLITE_OK ? 0 : copied_pages_;
+  if (code != SQLITE_OK)
+    log::warning("sqlite checkpoint put off", {{"wal_pages", wal_pages}, {"code", code}});
+}
+
+}  // namespace eilbote::sqlite

@@ -1,0 +1,42 @@
+// Keeps the WAL small. A thread of its own copies committed pages into the database while the writer goes on
+// (PASSIVE); when the WAL has grown past its bound, the writer closes the readers' gate, copies the rest and
+// starts the WAL over (RESTART). Without the gate a WAL under steady reading never starts over and grows for
+// ever.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+#include "base/service.h"
+#include "store/sqlite/database.h"
+#include "store/sqlite/read_gate.h"
+
+namespace eilbote::sqlite {
+
+class Checkpointer {
+ public:
+  Checkpointer(std::unique_ptr<Database> database, ReadGate& gate);
+  void start() { thread_.start(); }
+  void stop() { thread_.stop(); }
+
+  // Told by the writer after each commit, on the writer's thread, how many pages the WAL holds.
+  // Callers of the commit were answered before.
+  void committed(Database& writer, int wal_pages);
+
+ private:
+  void work(std::stop_token token);
+  void start_over(Database& writer, int wal_pages);
+
+  std::unique_ptr<Database> database_;
+  ReadGate& gate_;
+  std::mutex one_at_a_time_;  // a checkpoint of either kind
+  std::mutex mutex_;
+  std::condition_variable_any asked_for_;
+  bool wanted_ = false;
+  int copied_pages_ = 0;  // of the WAL, when a passive checkpoint was last asked for
+  int next_restart_;      // WAL pages at which the writer tries to start over
+  Service thread_;
+};
+
+}  // namespace eilbote::sqlite

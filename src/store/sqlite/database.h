@@ -1,0 +1,132 @@
+// A thin wrapper around one sqlite3 connection and its prepared statements. A connection belongs to one
+// thread at a time. Used by everything in store/sqlite; nothing outside sees sqlite3.
+//
+// Errors stick: the first one is kept, and from then on every statement of the connection does nothing and
+// answers no rows, so that a piece of work reads as a plain sequence. Whoever began the transaction asks
+// failed() at its end, takes the error and rolls back.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/result.h"
+#include "base/strong_type.h"
+#include "base/time.h"
+#include "sql/sqlite.h"
+
+namespace eilbote::sqlite {
+
+// Bytes that are not text.
+struct Blob {
+  std::string_view bytes;
+};
+
+class Database;
+
+// One execution of a prepared statement; the statement is ready for the next one when this goes out of scope.
+// What is bound must outlive it.
+class Run {
+ public:
+  ~Run();
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  // Binds all parameters in their order. Text that is not UTF-8, or holds a NUL, fails with rejected_data:
+  // SQLite would take it, PostgreSQL would not, and readers should not meet it.
+  template <class... Values>
+  Run& with(const Values&... values) {
+    (bind(values), ...);
+    return *this;
+  }
+
+  // Steps to the next row; false at the end and after an error.
+  bool row();
+  // Runs to the end; answers how many rows were changed.
+  int done();
+
+  bool is_null(int column) const;
+  std::int64_t integer(int column) const;
+  int small(int column) const { return static_cast<int>(integer(column)); }
+  bool truth(int column) const { return integer(column) != 0; }
+  // Valid until the next step; empty for NULL.
+  std::string_view text(int column) const;
+  TimePoint time(int column) const { return TimePoint{Duration{integer(column)}}; }
+  std::optional<TimePoint> time_if_any(int column) const;
+
+ private:
+  friend class Database;
+  Run(Database& database, sqlite3_stmt* statement, std::string_view name)
+      : database_(database), statement_(statement), name_(name) {}
+
+  void bind(std::int64_t value);
+  void bind(int value) { bind(static_cast<std::int64_t>(value)); }
+  void bind(bool value) { bind(static_cast<std::int64_t>(value)); }
+  void bind(TimePoint at) { bind(static_cast<std::int64_t>(at.time_since_epoch().count())); }
+  void bind(std::string_view text);
+  void bind(const std::string& text) { bind(std::string_view{text}); }
+  void bind(const char* text) { bind(std::string_view{text}); }
+  void bind(Blob blob);
+  void bind(std::nullopt_t);
+  template <class Tag, class T>
+  void bind(const StrongType<Tag, T>& value) {
+    bind(value.value());
+  }
+  template <class T>
+  void bind(const std::optional<T>& value) {
+    if (value)
+      bind(*value);
+    else
+      bind(std::nullopt);
+  }
+  void check(int code);
+
+  Database& database_;
+  sqlite3_stmt* statement_;  // null when the database has failed: everything does nothing
+  std::string_view name_;
+  int parameter_ = 0;
+};
+
+class Database {
+ public:
+  // Opens an existing file (the store makes it, so that its mode is right).
+  static Result<std::unique_ptr<Database>> open(const std::string& path);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  // Prepares the text once and keeps it.
+  Run run(const sql::Text& text);
+  // A text of several statements without parameters: settings, migrations.
+  void script(const sql::Text& text);
+
+  bool failed() const { return error_.has_value(); }
+  // The sqlite3 code (extended) behind the error; SQLITE_OK when there is none.
+  int failure_code() const { return failure_code_; }
+  // Answers the error and forgets it.
+  Error take_error();
+  // Sets the error unless there is one.
+  void fail_with(Error error, int code = SQLITE_ERROR);
+
+  bool in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
+  sqlite3* handle() { return handle_; }
+
+ private:
+  friend class Run;
+  explicit Database(sqlite3* handle) : handle_(handle) {}
+  void fail_with_code(int code, std::string_view doing);
+
+  sqlite3* handle_;
+  std::unordered_map<const sql::Text*, sqlite3_stmt*> statements_;
+  std::optional<Error> error_;
+  int failure_code_ = SQLITE_OK;
+};
+
+// What an sqlite3 code means to callers of the outbox.
+ErrorKind kind_of(int code);
+
+}  // namespace eilbote::sqlite

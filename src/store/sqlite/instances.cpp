@@ -1,0 +1,56 @@
+// Instances: their epochs, leases and homes. A file has one engine at a time (file_lock.h), but the rows it
+// leased under an earlier epoch are still there after a crash.
+#include <algorithm>
+
+#include "store/sqlite/operations.h"
+#include "store/sqlite/rows.h"
+
+namespace eilbote::sqlite {
+namespace {
+
+namespace q = sql::sqlite;
+
+// A lease that ends now is set to have ended a little earlier, so that "over" needs no care about equality.
+constexpr Duration kOverBy = std::chrono::seconds{1};
+
+}  // namespace
+
+Epoch start_instance(Session& session, const std::string& name, Duration lease) {
+  session.database.run(q::expire_instances_named).with(session.now - kOverBy).done();
+  Run run = session.database.run(q::start_instance);
+  run.with(name, session.now, session.now + lease);
+  return run.row() ? Epoch{run.small(0)} : Epoch{};
+}
+
+Heartbeat heartbeat(Session& session, Epoch epoch, Duration lease, std::span<const std::string> pools) {
+  Heartbeat answer;
+  answer.alive = session.database.run(q::heartbeat).with(epoch, session.now, session.now + lease).done() > 0;
+  if (!answer.alive) return answer;
+  for (const std::string& pool : pools)
+    if (session.database.run(q::take_pool_homes).with(epoch, pool, session.now).done() > 0)
+      answer.home_pools.push_back(pool);
+  return answer;
+}
+
+void end_instance(Session& session, Epoch epoch) {
+  session.database.run(q::release_pool_homes).with(epoch).done();
+  session.database.run(q::end_instance).with(epoch, session.now - kOverBy).done();
+}
+
+int reconcile(Session& session, Epoch epoch, std::span<const JobId> held) {
+  const TokenRange tokens = tokens_of(epoch);
+  std::vector<JobId> lost;
+  {
+    Run run = session.database.run(q::leased_by_epoch);
+    for (run.with(tokens.first, tokens.last); run.row();) {
+      const JobId id{run.integer(0)};
+      if (!std::binary_search(held.begin(), held.end(), id)) lost.push_back(id);
+    }
+  }
+  int freed = 0;
+  for (const JobId id : lost)
+    freed += session.database.run(q::release_rows).with(id, tokens.first, tokens.last, session.now).done();
+  return freed;
+}
+
+}  // namespace eilbote::sqlite

@@ -1,0 +1,59 @@
+// The operations of the outbox as pieces of work for the writer (Session) and the readers (Reading); one .cpp
+// per family. sqlite_outbox.cpp hands them to the threads. Errors stick to the connection (database.h), so
+// these answer plain values, which the caller throws away after an error.
+#pragma once
+
+#include <set>
+#include <span>
+#include <vector>
+
+#include "ports/outbox.h"
+#include "store/sqlite/readers.h"
+#include "store/sqlite/writer.h"
+
+namespace eilbote::sqlite {
+
+// accept.cpp
+std::vector<AcceptOutcome> accept(Session& session, std::span<const NewJob> jobs, AcceptRun run);
+
+// exchange.cpp
+ExchangeResult exchange(Session& session, const ExchangeRequest& request);
+
+// groups.cpp: group numbers are hash64 of (client, channel, name).
+using Groups = std::set<std::int64_t>;
+// Gives each group's turn to the next due job, where nobody has it; answers the lanes of those jobs.
+std::vector<LaneId> promote(Session& session, const Groups& groups);
+
+// records.cpp: what is written beside the row.
+void write_event(Session& session, JobId job, const StatusEvent& event);
+void write_recipient(Session& session, JobId job, int n, RecipientStatus status, std::string_view reply);
+
+// instances.cpp
+Epoch start_instance(Session& session, const std::string& name, Duration lease);
+Heartbeat heartbeat(Session& session, Epoch epoch, Duration lease, std::span<const std::string> pools);
+void end_instance(Session& session, Epoch epoch);
+int reconcile(Session& session, Epoch epoch, std::span<const JobId> held);
+
+// sweeps.cpp, retention.cpp
+SweepResult sweep(Session& session, const SweepParams& params);
+SweepResult delete_finished(Session& session, const SweepParams& params);
+
+// acts.cpp
+ActOutcome act(Session& session, JobId id, const ActRequest& request);
+
+// reading.cpp
+std::vector<MailContent> load_mails(Reading& reading, std::span<const JobId> ids);
+ActiveLanes active_lanes(Reading& reading);
+// The row and its content only; complete_record adds the recipients' results and the last failure.
+std::optional<JobRecord> find_row(Reading& reading, JobId id);
+void complete_record(Reading& reading, JobRecord& record);
+std::optional<JobRecord> find(Reading& reading, JobId id, const std::optional<ClientName>& client);
+JobHistory history(Reading& reading, JobId id);
+
+// list.cpp
+Page list(Reading& reading, const ListQuery& query);
+
+// stats.cpp
+OutboxStats stats(Reading& reading);
+
+}  // namespace eilbote::sqlite

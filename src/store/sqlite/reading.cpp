@@ -1,0 +1,114 @@
+// Reads of single jobs: content for delivery, the record, its history, and the lanes with work.
+#include "domain/tsid.h"
+#include "store/content_json.h"
+#include "store/sqlite/operations.h"
+#include "store/sqlite/rows.h"
+
+namespace eilbote::sqlite {
+namespace {
+
+namespace q = sql::sqlite;
+
+// Columns of find_job after those of the job.
+enum RecordColumn : int {
+  kClientName = kAfterJob,
+  kPoolCode,
+  kRecipients,
+  kMeta,
+  kTraceId,
+  kMessageKey,
+  kProviderMessageId,
+};
+
+std::string key_or_id(std::string_view key, JobId id) {
+  return key.empty() ? to_text(id) : std::string(key);
+}
+
+}  // namespace
+
+std::vector<MailContent> load_mails(Reading& reading, std::span<const JobId> ids) {
+  std::vector<MailContent> mails;
+  mails.reserve(ids.size());
+  for (const JobId id : ids) {
+    MailContent mail;
+    mail.id = id;
+    {
+      Run run = reading.database.run(q::load_mails);
+      if (!run.with(id).row()) {
+        reading.database.fail_with(
+            Error{ErrorKind::internal, "sqlite: job " + to_text(id) + " has no content"});
+        break;
+      }
+      mail.sender = run.text(0);
+      mail.recipients = recipients_from_json(run.text(1));
+      mail.mime = run.text(2);
+      if (!run.is_null(3)) mail.retry = retry_from_json(run.text(3));
+      mail.on_uncertain = kOnUncertainNames.parse(run.text(4)).value_or(OnUncertain::retry);
+      mail.trace_id = run.text(5);
+      mail.message_key = key_or_id(run.text(6), id);
+    }
+    add_results(reading.database, id, mail.recipients);
+    mails.push_back(std::move(mail));
+  }
+  return mails;
+}
+
+ActiveLanes active_lanes(Reading& reading) {
+  ActiveLanes answer;
+  answer.now = reading.now;
+  for (Run run = reading.database.run(q::active_lanes); run.row();) {
+    ActiveLane lane;
+    lane.lane = LaneId{run.small(0)};
+    lane.channel = kChannelNames.parse(run.text(1)).value_or(ChannelKind::mail);
+    lane.client = ClientName{std::string(run.text(2))};
+    lane.pool = run.text(3);
+    lane.route = run.text(4);
+    lane.next_due = run.time(5);
+    answer.lanes.push_back(std::move(lane));
+  }
+  return answer;
+}
+
+std::optional<JobRecord> find_row(Reading& reading, JobId id) {
+  Run run = reading.database.run(q::find_job);
+  if (!run.with(id).row()) return std::nullopt;
+  JobRecord record;
+  record.job = job_of(run);
+  record.job.client = ClientName{std::string(run.text(kClientName))};
+  record.job.pool = run.text(kPoolCode);
+  record.recipients = recipients_from_json(run.text(kRecipients));
+  record.meta = run.text(kMeta);
+  record.trace_id = run.text(kTraceId);
+  record.message_key = key_or_id(run.text(kMessageKey), id);
+  record.provider_message_id = run.text(kProviderMessageId);
+  return record;
+}
+
+void complete_record(Reading& reading, JobRecord& record) {
+  add_results(reading.database, record.job.id, record.recipients);
+  Run run = reading.database.run(q::last_failure);
+  if (run.with(record.job.id).row()) record.last_failure = attempt_of(run);
+}
+
+std::optional<JobRecord> find(Reading& reading, JobId id, const std::optional<ClientName>& client) {
+  std::optional<JobRecord> record = find_row(reading, id);
+  if (!record || (client && record->job.client != *client)) return std::nullopt;
+  complete_record(reading, *record);
+  return record;
+}
+
+JobHistory history(Reading& reading, JobId id) {
+  JobHistory history;
+  {
+    Run run = reading.database.run(q::find_attempts_of);
+    for (run.with(id); run.row();)
+      history.attempts.push_back(attempt_of(run));
+  }
+  Run run = reading.database.run(q::find_events_of);
+  for (run.with(id); run.row();)
+    history.events.push_back({run.time(0), std::string(run.text(1)), std::string(run.text(2)),
+                              std::string(run.text(3)), std::string(run.text(4)), std::string(run.text(5))});
+  return history;
+}
+
+}  // namespace eilbote::sqlite

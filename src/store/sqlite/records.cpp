@@ -1,0 +1,20 @@
+// What is written beside a job's row: its status events and its recipients' results.
+#include "store/sqlite/operations.h"
+
+namespace eilbote::sqlite {
+
+namespace q = sql::sqlite;
+
+void write_event(Session& session, JobId job, const StatusEvent& event) {
+  session.database.run(q::insert_events)
+      .with(job, std::nullopt, session.now, event.from, event.to, event.reason, event.actor, event.trace_id)
+      .done();
+}
+
+void write_recipient(Session& session, JobId job, int n, RecipientStatus status, std::string_view reply) {
+  session.database.run(q::upsert_recipients)
+      .with(job, n, kRecipientStatusNames.text(status), reply, session.now)
+      .done();
+}
+
+}  // namespace eilbote::sqlite

@@ -1,0 +1,54 @@
+// Retention: finished jobs go, with everything that was kept about them. Their keys have a shorter life of
+// their own.
+#include "store/content_json.h"
+#include "store/sqlite/operations.h"
+
+namespace eilbote::sqlite {
+namespace {
+
+namespace q = sql::sqlite;
+
+struct Finished {
+  JobId id;
+  std::vector<std::int64_t> facets;
+};
+
+std::vector<Finished> find_finished(Session& session, JobStatus status, TimePoint before, int rows_max) {
+  std::vector<Finished> jobs;
+  Run run = session.database.run(q::find_finished);
+  for (run.with(kJobStatusNames.text(status), before, rows_max); run.row();) {
+    const MetaFacts facts = facts_from_meta(run.text(3));
+    jobs.push_back(
+        {JobId{run.integer(0)}, facets_of(ClientName{std::string(run.text(1))},
+                                          recipients_from_json(run.text(2)), facts.tags, facts.campaign_id)});
+  }
+  return jobs;
+}
+
+void delete_job(Session& session, const Finished& job) {
+  for (const std::int64_t facet : job.facets)
+    session.database.run(q::delete_finished_facets).with(facet, job.id).done();
+  for (const sql::Text* statement :
+       {&q::delete_finished_mail_status, &q::delete_finished_attempts, &q::delete_finished_recipients,
+        &q::delete_finished_messages, &q::delete_finished_outbox})
+    session.database.run(*statement).with(job.id).done();
+}
+
+}  // namespace
+
+SweepResult delete_finished(Session& session, const SweepParams& params) {
+  SweepResult result;
+  for (const JobStatus status : {JobStatus::sent, JobStatus::cancelled, JobStatus::failed}) {
+    const Duration kept = status == JobStatus::failed ? params.retention_dead : params.retention;
+    const int room = params.rows_max - result.changed;
+    if (room <= 0) break;
+    for (const Finished& job : find_finished(session, status, session.now - kept, room)) {
+      delete_job(session, job);
+      ++result.changed;
+    }
+  }
+  result.more = result.changed >= params.rows_max;
+  return result;
+}
+
+}  // namespace eilbote::sqlite

@@ -1,0 +1,239 @@
+// The outbox on one SQLite file: hands each operation to the writer or to a reader, and puts the parts
+// together.
+#include <mutex>
+
+#include "store/sqlite/checkpointer.h"
+#include "store/sqlite/file_lock.h"
+#include "store/sqlite/migrator.h"
+#include "store/sqlite/operations.h"
+#include "store/sqlite/sqlite_store.h"
+
+namespace eilbote::sqlite {
+namespace {
+
+namespace q = sql::sqlite;
+
+constexpr std::size_t kReaders = 3;
+// Mails read in one snapshot: big ones must not add up to more than a read may take.
+constexpr std::size_t kMailsPerRead = 32;
+// Acts that share a commit.
+constexpr std::size_t kActsPerCommit = 50;
+
+// The parts of an open file. Members are destroyed in reverse: threads first, the lock last.
+struct Parts {
+  std::unique_ptr<FileLock> lock;
+  ReadGate gate;
+  std::unique_ptr<Checkpointer> checkpointer;
+  std::unique_ptr<Writer> writer;
+  std::unique_ptr<Readers> readers;
+};
+
+class SqliteOutbox final : public Outbox {
+ public:
+  explicit SqliteOutbox(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {
+    parts_->checkpointer->start();
+    parts_->writer->start();
+  }
+  ~SqliteOutbox() override {
+    parts_->writer->stop();
+    parts_->checkpointer->stop();
+  }
+
+  Result<std::vector<AcceptOutcome>> accept(std::span<const NewJob> jobs, AcceptRun run) override {
+    return writer().run([&](Session& session) { return sqlite::accept(session, jobs, run); });
+  }
+  Result<ExchangeResult> exchange(const ExchangeRequest& request) override {
+    return writer().run([&](Session& session) { return sqlite::exchange(session, request); });
+  }
+  Result<Epoch> start_instance(const std::string& name, Duration lease) override {
+    return writer().run([&](Session& session) { return sqlite::start_instance(session, name, lease); });
+  }
+  Result<Heartbeat> heartbeat(Epoch epoch, Duration lease, std::span<const std::string> pools) override {
+    return writer().run([&](Session& session) { return sqlite::heartbeat(session, epoch, lease, pools); });
+  }
+  Result<void> end_instance(Epoch epoch) override {
+    return writer().run([&](Session& session) { sqlite::end_instance(session, epoch); });
+  }
+  Result<int> reconcile(Epoch epoch, std::span<const JobId> held) override {
+    return writer().run([&](Session& session) { return sqlite::reconcile(session, epoch, held); });
+  }
+  Result<SweepResult> sweep(const SweepParams& params) override {
+    return writer().run([&](Session& session) { return sqlite::sweep(session, params); });
+  }
+  Result<std::vector<ActOutcome>> act(std::span<const JobId> ids, const ActRequest& request) override;
+
+  Result<std::vector<MailContent>> load_mails(std::span<const JobId> ids) override;
+  Result<ActiveLanes> active_lanes() override {
+    return readers().read([](Reading& reading) { return sqlite::active_lanes(reading); });
+  }
+  Result<std::optional<JobRecord>> find(JobId id, const std::optional<ClientName>& client) override {
+    return readers().read([&](Reading& reading) { return sqlite::find(reading, id, client); });
+  }
+  Result<JobHistory> history(JobId id) override {
+    return readers().read([&](Reading& reading) { return sqlite::history(reading, id); });
+  }
+  Result<Page> list(const ListQuery& query) override {
+    return readers().read([&](Reading& reading) { return sqlite::list(reading, query); });
+  }
+  Result<OutboxStats> stats() override {
+    return readers().read([](Reading& reading) { return sqlite::stats(reading); });
+  }
+  Result<void> check() override;
+
+ private:
+  Writer& writer() { return *parts_->writer; }
+  Readers& readers() { return *parts_->readers; }
+
+  std::unique_ptr<Parts> parts_;
+};
+
+Result<std::vector<MailContent>> SqliteOutbox::load_mails(std::span<const JobId> ids) {
+  std::vector<MailContent> all;
+  all.reserve(ids.size());
+  while (!ids.empty()) {
+    const std::span<const JobId> some = ids.first(std::min(ids.size(), kMailsPerRead));
+    auto mails = readers().read([&](Reading& reading) { return sqlite::load_mails(reading, some); });
+    if (!mails) return fail(mails.error());
+    std::move(mails->begin(), mails->end(), std::back_inserter(all));
+    ids = ids.subspan(some.size());
+  }
+  return all;
+}
+
+Result<std::vector<ActOutcome>> SqliteOutbox::act(std::span<const JobId> ids, const ActRequest& request) {
+  std::vector<ActOutcome> all;
+  all.reserve(ids.size());
+  while (!ids.empty()) {
+    const std::span<const JobId> some = ids.first(std::min(ids.size(), kActsPerCommit));
+    auto outcomes = writer().run([&](Session& session) {
+      std::vector<ActOutcome> done;
+      for (const JobId id : some)
+        done.push_back(sqlite::act(session, id, request));
+      return done;
+    });
+    if (!outcomes) return fail(outcomes.error());
+    std::move(outcomes->begin(), outcomes->end(), std::back_inserter(all));
+    ids = ids.subspan(some.size());
+  }
+  return all;
+}
+
+Result<void> SqliteOutbox::check() {
+  const auto version = readers().read([](Reading& reading) {
+    Run run = reading.database.run(q::schema_version);
+    return run.row() ? std::string(run.text(0)) : std::string();
+  });
+  if (!version) return fail(version.error());
+  if (*version != known_version())
+    return fail(ErrorKind::internal, "the schema is at '" + *version + "', this program needs '" +
+                                         std::string(known_version()) + "'");
+  return {};
+}
+
+// Statement journals stay in memory: a savepoint around a big batch would otherwise write its undo pages to a
+// file. The library takes the setting before its first use only.
+void configure_library() {
+  static std::once_flag once;
+  std::call_once(once, [] { sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, -1); });
+}
+
+Result<std::string> path_of(const StoreOptions& options) {
+  std::string path = options.url.substr(std::string_view("sqlite:").size());
+  if (path.starts_with("//")) path.erase(0, 2);
+  if (path.empty() || path.starts_with(":") || path.ends_with("/"))
+    return fail(ErrorKind::invalid, "the store URL must name a file: 'sqlite:/path/to/file.db'");
+  return path;
+}
+
+Result<std::unique_ptr<Database>> connect(const std::string& path, const sql::Text& settings) {
+  Result<std::unique_ptr<Database>> database = Database::open(path);
+  if (!database) return database;
+  (*database)->script(settings);
+  if ((*database)->failed()) return fail((*database)->take_error().with_context("open " + path));
+  return database;
+}
+
+// The writer's connection to a locked, existing, migrated file.
+Result<std::unique_ptr<Database>> open_migrated(const std::string& path, const Clock& clock,
+                                                MigrationReport& report) {
+  configure_library();
+  Result<std::unique_ptr<Database>> database = connect(path, q::open_writer);
+  if (!database) return database;
+  Result<MigrationReport> migrated = migrate(**database, clock);
+  if (!migrated) return fail(migrated.error().with_context("open " + path));
+  report = std::move(*migrated);
+  return database;
+}
+
+Result<void> write_pools(Database& database, const std::vector<Pool>& pools, TimePoint now) {
+  for (const Pool& pool : pools)
+    database.run(q::write_pool)
+        .with(pool.code, pool.name, pool.rate_limit_per_minute, pool.burst, pool.concurrency,
+              kPoolStatusNames.text(pool.status), now)
+        .done();
+  if (database.failed()) return fail(database.take_error());
+  return {};
+}
+
+Result<std::unique_ptr<FileLock>> lock_file(const std::string& path) {
+  if (Result<void> made = make_file(path); !made) return fail(made.error());
+  return FileLock::take(path);
+}
+
+}  // namespace
+
+Result<MigrationReport> migrate(const StoreOptions& options, const Clock& clock) {
+  const Result<std::string> path = path_of(options);
+  if (!path) return fail(path.error());
+  const auto lock = lock_file(*path);
+  if (!lock) return fail(lock.error());
+  MigrationReport report;
+  const auto database = open_migrated(*path, clock, report);
+  if (!database) return fail(database.error());
+  return report;
+}
+
+Result<std::unique_ptr<Outbox>> open(const StoreOptions& options, const Clock& clock) {
+  const Result<std::string> path = path_of(options);
+  if (!path) return fail(path.error());
+  auto parts = std::make_unique<Parts>();
+  auto lock = lock_file(*path);
+  if (!lock) return fail(lock.error());
+  parts->lock = std::move(*lock);
+  MigrationReport report;
+  auto writing = open_migrated(*path, clock, report);
+  if (!writing) return fail(writing.error());
+  if (Result<void> pools = write_pools(**writing, options.pools, clock.now()); !pools)
+    return fail(pools.error());
+
+  std::vector<std::unique_ptr<Database>> reading;
+  for (std::size_t i = 0; i < kReaders; ++i) {
+    auto database = connect(*path, q::open_reader);
+    if (!database) return fail(database.error());
+    reading.push_back(std::move(*database));
+  }
+  auto copying = connect(*path, q::open_checkpointer);
+  if (!copying) return fail(copying.error());
+  parts->checkpointer = std::make_unique<Checkpointer>(std::move(*copying), parts->gate);
+  parts->writer = std::make_unique<Writer>(std::move(*writing), clock, *parts->checkpointer);
+  parts->readers = std::make_unique<Readers>(std::move(reading), clock, parts->gate);
+  return std::make_unique<SqliteOutbox>(std::move(parts));
+}
+
+namespace {
+
+// One engine per file: there is nobody to tell.
+class NoWakeUps final : public WakeUps {
+ public:
+  void announce() override {}
+  void start(std::function<void()>) override {}
+  void stop() override {}
+};
+
+}  // namespace
+
+std::unique_ptr<WakeUps> wakeups() {
+  return std::make_unique<NoWakeUps>();
+}
+
+}  // namespace eilbote::sqlite
