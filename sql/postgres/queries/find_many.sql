@@ -1,0 +1,8 @@
+-- Jobs with what is shown of them. $1 ids. Needs the primary keys.
+SELECT o.id, o.lane_id, o.channel, o.status, o.retry_count, o.max_attempts, o.attempts, o.deferrals, o.losses,
+          o.partial, o.group_mode, o.report, o.dead_reason, o.last_error, o.created_at, o.updated_at, o.next_attempt_at,
+          o.last_attempt_at, o.finished_at, o.expires_at,
+       m.recipients, m.meta, m.trace_id, m.message_key
+  FROM outbox o
+  LEFT JOIN messages m ON m.id = o.id
+ WHERE o.id = ANY ($1::bigint[])

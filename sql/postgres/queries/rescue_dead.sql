@@ -1,0 +1,25 @@
+-- Takes jobs back from an epoch whose life is over; at the last loss allowed they are dead. Burns no attempt, the due
+-- time stays. Rows that somebody holds are passed over. $1 first token, $2 last token, $3 rows at most,
+-- $4 losses that kill, $5 last error of one that is dead. Needs outbox_leased.
+-- Returns job, lane, status now, public state before, and the group when the job has no turn in it now.
+WITH c AS MATERIALIZED (
+  SELECT q.id
+    FROM outbox q
+   WHERE q.status IN ('dispatching', 'publishing', 'in_flight')
+     AND q.lease_token BETWEEN $1::bigint AND $2::bigint
+   ORDER BY q.lease_token
+   LIMIT $3::int
+     FOR UPDATE SKIP LOCKED
+)
+UPDATE outbox o
+   SET lease_token = NULL, losses = o.losses + 1, updated_at = now(),
+       status = CASE WHEN o.losses + 1 >= $4::int THEN 'failed' ELSE 'queued' END,
+       dead_reason = CASE WHEN o.losses + 1 >= $4::int THEN 'Abandoned' END,
+       finished_at = CASE WHEN o.losses + 1 >= $4::int THEN now() END,
+       last_error = CASE WHEN o.losses + 1 >= $4::int THEN coalesce(o.last_error, $5::text) ELSE o.last_error END,
+       holds_group = o.holds_group AND (o.losses + 1 < $4::int OR o.group_mode = 'BLOCK_ON_ERROR')
+ WHERE o.id = ANY (ARRAY (SELECT id FROM c))
+RETURNING o.id, o.lane_id, o.status,
+          CASE WHEN o.retry_count > 0 OR o.deferrals > 0 OR o.partial OR o.status = 'sent' THEN 'RETRY_PENDING'
+               ELSE 'QUEUED' END,
+          CASE WHEN NOT o.holds_group THEN o.group_id END

@@ -1,0 +1,102 @@
+// What people do to a job: one transaction a job. The group's lock comes first, then the row's, then the domain decides.
+#include "domain/acts.h"
+
+#include "domain/states.h"
+#include "store/postgres/job_rows.h"
+#include "store/postgres/operations.h"
+
+namespace eilbote::postgres {
+namespace {
+
+namespace q = sql::postgres;
+
+// How long a job lives on that is sent again after it had expired.
+constexpr Duration kLifeAfterRetry = std::chrono::hours{24 * 5};
+
+Call apply_call(JobId id, const ActDecision& decision) {
+  Params params;
+  params.add(id.value()).add(kJobStatusNames.text(decision.status)).add(decision.resets_budget);
+  if (decision.dead_reason)
+    params.add(kDeadReasonNames.text(*decision.dead_reason));
+  else
+    params.add_null(Type::text);
+  params.add(is_final(decision.status)).add(kLifeAfterRetry);
+  return {&q::apply_act, std::move(params)};
+}
+
+Call event_call(JobId id, const ActDecision& decision, const ActRequest& request) {
+  Params params;
+  params.add(int8_array(std::span(&id, 1)));
+  for (const std::string* text :
+       {&decision.from, &decision.to, &decision.reason, &request.actor, &request.trace_id}) {
+    Array one(Type::text);
+    one.add(*text);
+    params.add(std::move(one));
+  }
+  return {&q::insert_events, std::move(params)};
+}
+
+Call audit_call(JobId id, const ActDecision& decision, const ActRequest& request) {
+  // States are enumerators' names: nothing in them needs escaping.
+  const std::string detail = "{\"from\":\"" + decision.from + "\",\"to\":\"" + decision.to + "\"}";
+  Params params;
+  params.add(request.actor).add(kActNames.text(request.act)).add(id.value()).add_json(detail).add(request.trace_id);
+  return {&q::insert_audit, std::move(params)};
+}
+
+// Writes the decision down and commits; afterwards the job as it is now.
+Result<Job> carry_out(Connection& connection, const Job& job, std::optional<std::int64_t> group,
+                      const ActDecision& decision, const ActRequest& request) {
+  Calls calls;
+  calls.push_back(apply_call(job.id, decision));
+  calls.push_back(event_call(job.id, decision, request));
+  if (decision.resets_budget) calls.push_back({&q::delete_recipients, std::move(Params().add(job.id.value()))});
+  if (!request.client) calls.push_back(audit_call(job.id, decision, request));
+  if (group) {
+    calls.push_back({&q::promote_groups, std::move(Params().add(int8_array(std::span(&*group, 1))))});
+    calls.push_back({&q::find_many, std::move(Params().add(int8_array(std::span(&job.id, 1))))});
+  }
+  calls.push_back({&q::commit_transaction, {}});
+  auto done = connection.run(calls);
+  if (!done) return fail(done.error());
+  // In a group the promotion may have moved it on: read after it.
+  Job after = read_job(group ? (*done)[done->size() - 2][0] : done->front()[0]);
+  after.client = job.client;
+  after.pool = job.pool;
+  return after;
+}
+
+}  // namespace
+
+Result<ActOutcome> act(Connection& connection, Directory& directory, JobId id, const ActRequest& request) {
+  Calls calls;
+  calls.push_back({&q::begin_transaction, {}});
+  calls.push_back({&q::lock_groups_of, std::move(Params().add(int8_array(std::span(&id, 1))))});
+  calls.push_back({&q::lock_job, std::move(Params().add(id.value()))});
+  auto locked = connection.run(calls);
+  if (!locked) return fail(locked.error());
+
+  ActOutcome outcome;
+  outcome.id = id;
+  outcome.kind = ActKind::not_found;
+  if (locked->back().empty()) return outcome;
+  const Row row = locked->back()[0];
+  if (auto known = know_lanes(directory, connection, locked->back()); !known) return fail(known.error());
+  outcome.lane = read_lane(row);
+  outcome.job = read_job(row);
+  if (const auto lane = directory.lane(outcome.lane)) name_job(outcome.job, *lane);
+  if (request.client && outcome.job.client != *request.client) return ActOutcome{id, ActKind::not_found, {}, {}};
+
+  outcome.kind = ActKind::refused;
+  const auto decision = decide_act(outcome.job, request.act);
+  if (!decision) return outcome;
+  std::optional<std::int64_t> group;
+  if (!row.is_null(kJobColumns)) group = row.int8(kJobColumns);
+  auto after = carry_out(connection, outcome.job, group, *decision, request);
+  if (!after) return fail(after.error());
+  outcome.kind = ActKind::done;
+  outcome.job = std::move(*after);
+  return outcome;
+}
+
+}  // namespace eilbote::postgres

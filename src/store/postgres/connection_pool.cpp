@@ -1,0 +1,80 @@
+#include "store/postgres/connection_pool.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+
+namespace eilbote::postgres {
+namespace {
+
+// How long a call waits for a database that is away, and for a connection while all are busy.
+constexpr auto kAwayPatience = std::chrono::seconds{2};
+constexpr auto kBusyPatience = std::chrono::seconds{10};
+constexpr auto kPauseFirst = std::chrono::milliseconds{50};
+constexpr auto kPauseMost = std::chrono::milliseconds{800};
+
+}  // namespace
+
+ConnectionPool::ConnectionPool(std::string url, int connections_max)
+    : url_(std::move(url)), max_(std::max(1, connections_max)) {}
+
+Result<ConnectionPool::Lease> ConnectionPool::acquire() {
+  const auto started = Steady::now();
+  Error why{ErrorKind::unavailable, "postgres: all connections are busy"};
+  bool away = false;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    if (!idle_.empty()) {
+      auto connection = std::move(idle_.back());
+      idle_.pop_back();
+      if (connection->healthy()) return Lease(*this, std::move(connection));
+      --open_;
+      continue;
+    }
+    const auto now = Steady::now();
+    if (open_ < max_ && now >= not_before_) {
+      ++open_;
+      lock.unlock();
+      auto made = make();
+      lock.lock();
+      if (made) {
+        pause_ = {};
+        return Lease(*this, std::move(*made));
+      }
+      --open_;
+      away = true;
+      why = made.error();
+      pause_ = std::clamp<Steady::duration>(pause_ * 2, kPauseFirst, kPauseMost);
+      not_before_ = Steady::now() + pause_;
+      changed_.notify_all();
+    }
+    const auto deadline = started + (away ? Steady::duration{kAwayPatience} : Steady::duration{kBusyPatience});
+    if (Steady::now() >= deadline) return fail(why);
+    changed_.wait_until(lock, open_ < max_ ? std::min(deadline, not_before_) : deadline);
+  }
+}
+
+Result<std::unique_ptr<Connection>> ConnectionPool::make() {
+  return Connection::open({.url = url_, .named_statements = named_.load()});
+}
+
+void ConnectionPool::give_back(std::unique_ptr<Connection> connection) {
+  const bool good = connection->settle_down() && connection->named() == named_.load();
+  const std::lock_guard lock(mutex_);
+  if (good)
+    idle_.push_back(std::move(connection));
+  else
+    --open_;
+  changed_.notify_one();
+}
+
+void ConnectionPool::forget_names() {
+  if (named_.exchange(false))
+    log::warning("postgres: prepared statements do not get through, going on without", {});
+  const std::lock_guard lock(mutex_);
+  open_ -= static_cast<int>(idle_.size());
+  idle_.clear();
+  changed_.notify_all();
+}
+
+}  // namespace eilbote::postgres

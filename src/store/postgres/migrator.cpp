@@ -1,0 +1,83 @@
+// Brings the schema up to date. One migrator at a time (an advisory lock held by its session); each migration is its own
+// transaction together with its line in schema_migrations. Uses plain libpq: a migration is a script of statements.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/log.h"
+#include "store/postgres/connection.h"
+#include "store/postgres/postgres_store.h"
+#include "store/postgres/schema.h"
+
+namespace eilbote::postgres {
+namespace {
+
+namespace q = sql::postgres;
+
+Result<Rows> run_script(PGconn* conn, std::string_view name, const std::string& text) {
+  Rows rows(PQexec(conn, text.c_str()));
+  if (rows.status() == PGRES_COMMAND_OK || rows.status() == PGRES_TUPLES_OK) return rows;
+  const ErrorKind kind = PQstatus(conn) == CONNECTION_OK ? ErrorKind::internal : ErrorKind::unavailable;
+  return fail(kind, fmt::format("{}: {}", name, PQerrorMessage(conn)));
+}
+
+Result<Rows> run_statement(PGconn* conn, const sql::Text& statement) {
+  return run_script(conn, statement.name, std::string(statement.text));
+}
+
+Result<void> record(PGconn* conn, std::string_view name) {
+  const std::string text(q::insert_migration.text), value(name);
+  const char* values[] = {value.c_str()};
+  const Rows rows(PQexecParams(conn, text.c_str(), 1, nullptr, values, nullptr, nullptr, 0));
+  if (rows.status() == PGRES_COMMAND_OK) return {};
+  return fail(ErrorKind::internal, fmt::format("{}: {}", name, PQerrorMessage(conn)));
+}
+
+Result<void> apply(PGconn* conn, const sql::Text& migration) {
+  if (auto begun = run_statement(conn, q::begin_transaction); !begun) return fail(begun.error());
+  if (auto run = run_statement(conn, migration); !run) return fail(run.error());
+  if (auto recorded = record(conn, migration.name); !recorded) return fail(recorded.error());
+  if (auto done = run_statement(conn, q::commit_transaction); !done) return fail(done.error());
+  log::info("schema migrated", {{"migration", migration.name}});
+  return {};
+}
+
+}  // namespace
+
+std::string_view schema_version() { return q::migrations.back().name; }
+
+Result<void> judge_version(const std::string& found) {
+  const std::string known(schema_version());
+  if (found == known) return {};
+  if (found > known)
+    return fail(ErrorKind::invalid,
+                fmt::format("the database's schema ({}) is newer than this program ({}): use a newer eilbote", found, known));
+  return fail(ErrorKind::invalid,
+              fmt::format("the database's schema ({}) is older than this program ({}): run `eilbote migrate`",
+                          found.empty() ? "none" : found, known));
+}
+
+Result<MigrationReport> migrate(const StoreOptions& options) {
+  auto conn = connect(options.url);
+  if (!conn) return fail(conn.error());
+  PGconn* link = conn->get();
+  for (const sql::Text* statement : {&q::lock_migrations, &q::create_schema_migrations})
+    if (auto done = run_statement(link, *statement); !done) return fail(done.error());
+  auto rows = run_statement(link, q::find_migrations);
+  if (!rows) return fail(rows.error());
+  std::set<std::string, std::less<>> applied;
+  for (const Row row : *rows) applied.emplace(row.text(0));
+  if (!applied.empty() && *applied.rbegin() > schema_version()) return fail(judge_version(*applied.rbegin()).error());
+
+  MigrationReport report;
+  for (const sql::Text& migration : q::migrations) {
+    if (applied.contains(migration.name)) continue;
+    if (auto done = apply(link, migration); !done) return fail(done.error().with_context("migrate"));
+    report.applied.emplace_back(migration.name);
+  }
+  report.version = schema_version();
+  return report;
+}
+
+}  // namespace eilbote::postgres

@@ -1,0 +1,61 @@
+// The operations of the outbox, one file per role. Each runs on a connection that nobody else uses, as whole
+// transactions; postgres_outbox.cpp lends the connection and repeats what lost a race.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ports/outbox.h"
+#include "store/postgres/connection.h"
+#include "store/postgres/directory.h"
+
+namespace eilbote::postgres {
+
+// accept.cpp
+Result<std::vector<AcceptOutcome>> accept(Connection& connection, Directory& directory,
+                                          std::span<const NewJob> jobs, AcceptRun run);
+
+// exchange.cpp. Split where the contract splits it: grouped settlements are a transaction of their own.
+struct SettleResult {
+  std::vector<SettleOutcome> outcomes;  // one per settlement
+  std::vector<LaneId> woken;
+};
+Result<SettleResult> settle_grouped(Connection& connection, std::span<const Settlement* const> settlements);
+Result<ExchangeResult> settle_and_claim(Connection& connection, Directory& directory,
+                                        std::span<const Settlement* const> settlements,
+                                        const ExchangeRequest& request);
+
+// reading.cpp
+Result<std::vector<MailContent>> load_mails(Connection& connection, std::span<const JobId> ids);
+Result<ActiveLanes> active_lanes(Connection& connection, Directory& directory);
+// In the order asked for; ids that are not there are left out.
+Result<std::vector<JobRecord>> find_jobs(Connection& connection, Directory& directory, std::span<const JobId> ids);
+// The rest of a record, which lists read only for the rows they show.
+Result<void> complete_records(Connection& connection, std::vector<JobRecord>& records);
+Result<JobHistory> history(Connection& connection, JobId id);
+Result<void> check_schema(Connection& connection);
+
+// pools.cpp
+Result<OutboxStats> stats(Connection& connection);
+Result<void> write_pool(Connection& connection, const Pool& pool);
+
+// listing.cpp
+Result<Page> list(Connection& connection, Directory& directory, const ListQuery& query);
+
+// instances.cpp
+Result<Epoch> start_instance(Connection& connection, const std::string& name, Duration lease);
+Result<Heartbeat> heartbeat(Connection& connection, Epoch epoch, Duration lease, std::span<const std::string> pools);
+Result<void> end_instance(Connection& connection, Epoch epoch);
+Result<int> reconcile(Connection& connection, Epoch epoch, std::span<const JobId> held);
+
+// sweeps.cpp, retention.cpp
+Result<SweepResult> sweep(Connection& connection, const SweepParams& params);
+Result<SweepResult> sweep_retain(Connection& connection, const SweepParams& params);
+Result<SweepResult> sweep_keys(Connection& connection, const SweepParams& params);
+// Gives the turn in these groups to whoever is next: a transaction of its own, under the groups' locks.
+Result<std::vector<LaneId>> promote(Connection& connection, std::vector<std::int64_t> groups);
+
+// acts.cpp
+Result<ActOutcome> act(Connection& connection, Directory& directory, JobId id, const ActRequest& request);
+
+}  // namespace eilbote::postgres

@@ -1,0 +1,42 @@
+// Pools: what the configuration says of them, and what waits in them.
+#include "store/postgres/operations.h"
+
+namespace eilbote::postgres {
+namespace {
+
+namespace q = sql::postgres;
+
+// Counts are exact up to here; one more stands for "more".
+constexpr std::int32_t kCountMax = 10'000;
+
+}  // namespace
+
+Result<void> write_pool(Connection& connection, const Pool& pool) {
+  Params params;
+  params.add(pool.code).add(pool.name.empty() ? pool.code : pool.name);
+  if (pool.rate_limit_per_minute)
+    params.add(static_cast<std::int32_t>(*pool.rate_limit_per_minute));
+  else
+    params.add_null(Type::int4);
+  params.add(static_cast<std::int32_t>(pool.burst))
+      .add(static_cast<std::int32_t>(pool.concurrency))
+      .add(kPoolStatusNames.text(pool.status));
+  if (auto written = connection.run(q::write_pool, std::move(params)); !written) return fail(written.error());
+  return {};
+}
+
+Result<OutboxStats> stats(Connection& connection) {
+  Calls calls;
+  calls.push_back({&q::pool_depth, std::move(Params().add(kCountMax + 1))});
+  calls.push_back({&q::retries_due, std::move(Params().add(kCountMax))});
+  auto answers = connection.run(calls);
+  if (!answers) return fail(answers.error());
+  OutboxStats stats;
+  for (const Row row : (*answers)[0])
+    stats.pools.push_back({std::string(row.text(0)), row.int8(1), row.time_or_none(2)});
+  stats.retries_due = (*answers)[1][0].int8(0);
+  stats.now = (*answers)[1][0].time(1);
+  return stats;
+}
+
+}  // namespace eilbote::postgres

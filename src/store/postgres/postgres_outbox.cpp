@@ -1,0 +1,141 @@
+// The outbox on PostgreSQL: lends each operation a connection and lets it run again when it lost a race. What the
+// operations do is in the files operations.h names.
+#include "base/log.h"
+#include "store/postgres/connection_pool.h"
+#include "store/postgres/operations.h"
+#include "store/postgres/postgres_store.h"
+
+namespace eilbote::postgres {
+namespace {
+
+class PostgresOutbox final : public Outbox {
+ public:
+  PostgresOutbox(const std::string& url, int connections) : pool_(url, connections) {}
+
+  Result<void> write_pools(const std::vector<Pool>& pools) {
+    return pool_.with_connection([&](Connection& c) -> Result<void> {
+      for (const Pool& pool : pools)
+        if (auto written = write_pool(c, pool); !written) return fail(written.error());
+      return {};
+    });
+  }
+
+  Result<std::vector<AcceptOutcome>> accept(std::span<const NewJob> jobs, AcceptRun run) override {
+    if (jobs.empty()) return std::vector<AcceptOutcome>{};
+    return pool_.with_connection([&](Connection& c) { return postgres::accept(c, directory_, jobs, run); });
+  }
+
+  Result<ExchangeResult> exchange(const ExchangeRequest& request) override;
+
+  Result<std::vector<MailContent>> load_mails(std::span<const JobId> ids) override {
+    return pool_.with_connection([&](Connection& c) { return postgres::load_mails(c, ids); });
+  }
+  Result<ActiveLanes> active_lanes() override {
+    return pool_.with_connection([&](Connection& c) { return postgres::active_lanes(c, directory_); });
+  }
+
+  Result<Epoch> start_instance(const std::string& name, Duration lease) override {
+    return pool_.with_connection([&](Connection& c) { return postgres::start_instance(c, name, lease); });
+  }
+  Result<Heartbeat> heartbeat(Epoch epoch, Duration lease, std::span<const std::string> pools) override {
+    return pool_.with_connection([&](Connection& c) { return postgres::heartbeat(c, epoch, lease, pools); });
+  }
+  Result<void> end_instance(Epoch epoch) override {
+    return pool_.with_connection([&](Connection& c) { return postgres::end_instance(c, epoch); });
+  }
+  Result<int> reconcile(Epoch epoch, std::span<const JobId> held) override {
+    return pool_.with_connection([&](Connection& c) { return postgres::reconcile(c, epoch, held); });
+  }
+  Result<SweepResult> sweep(const SweepParams& params) override {
+    return pool_.with_connection([&](Connection& c) { return postgres::sweep(c, params); });
+  }
+
+  Result<std::optional<JobRecord>> find(JobId id, const std::optional<ClientName>& client) override;
+  Result<JobHistory> history(JobId id) override {
+    return pool_.with_connection([&](Connection& c) { return postgres::history(c, id); });
+  }
+  Result<Page> list(const ListQuery& query) override {
+    return pool_.with_connection([&](Connection& c) { return postgres::list(c, directory_, query); });
+  }
+  Result<std::vector<ActOutcome>> act(std::span<const JobId> ids, const ActRequest& request) override;
+
+  Result<OutboxStats> stats() override {
+    return pool_.with_connection([&](Connection& c) { return postgres::stats(c); });
+  }
+  Result<void> check() override {
+    return pool_.with_connection([&](Connection& c) { return check_schema(c); });
+  }
+
+ private:
+  ConnectionPool pool_;
+  Directory directory_;
+};
+
+Result<ExchangeResult> PostgresOutbox::exchange(const ExchangeRequest& request) {
+  std::vector<const Settlement*> grouped, single;
+  for (const Settlement& settlement : request.settlements)
+    (settlement.grouped ? grouped : single).push_back(&settlement);
+  // Rows are locked in the order of their ids.
+  const auto by_id = [](const Settlement* s) { return s->id; };
+  std::ranges::sort(grouped, {}, by_id);
+  std::ranges::sort(single, {}, by_id);
+
+  SettleResult first;
+  if (!grouped.empty()) {
+    auto settled = pool_.with_connection([&](Connection& c) { return settle_grouped(c, grouped); });
+    if (!settled) return fail(settled.error());
+    first = std::move(*settled);
+  }
+  auto result =
+      pool_.with_connection([&](Connection& c) { return settle_and_claim(c, directory_, single, request); });
+  if (!result) {
+    // Some of it may have been committed by the first transaction: the caller has to ask again.
+    if (!grouped.empty() && result.error().kind == ErrorKind::unavailable)
+      return fail(ErrorKind::ambiguous, result.error().message);
+    return result;
+  }
+  std::vector<SettleOutcome> outcomes(request.settlements.size());
+  const auto put = [&](const std::vector<const Settlement*>& which, const std::vector<SettleOutcome>& said) {
+    for (std::size_t i = 0; i < which.size(); ++i)
+      outcomes[static_cast<std::size_t>(which[i] - request.settlements.data())] = said[i];
+  };
+  put(grouped, first.outcomes);
+  put(single, result->settled);
+  result->settled = std::move(outcomes);
+  result->woken = std::move(first.woken);
+  return result;
+}
+
+Result<std::optional<JobRecord>> PostgresOutbox::find(JobId id, const std::optional<ClientName>& client) {
+  using Answer = Result<std::optional<JobRecord>>;
+  return pool_.with_connection([&](Connection& c) -> Answer {
+    auto found = find_jobs(c, directory_, std::span(&id, 1));
+    if (!found) return fail(found.error());
+    if (found->empty() || (client && found->front().job.client != *client)) return std::nullopt;
+    if (auto done = complete_records(c, *found); !done) return fail(done.error());
+    return std::move(found->front());
+  });
+}
+
+Result<std::vector<ActOutcome>> PostgresOutbox::act(std::span<const JobId> ids, const ActRequest& request) {
+  std::vector<ActOutcome> outcomes;
+  outcomes.reserve(ids.size());
+  for (const JobId id : ids) {
+    auto outcome =
+        pool_.with_connection([&](Connection& c) { return postgres::act(c, directory_, id, request); });
+    if (!outcome) return fail(outcome.error());
+    outcomes.push_back(std::move(*outcome));
+  }
+  return outcomes;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Outbox>> open(const StoreOptions& options) {
+  auto outbox = std::make_unique<PostgresOutbox>(options.url, options.connections);
+  if (auto checked = outbox->check(); !checked) return fail(checked.error());
+  if (auto written = outbox->write_pools(options.pools); !written) return fail(written.error());
+  return outbox;
+}
+
+}  // namespace eilbote::postgres

@@ -1,0 +1,148 @@
+// Reading: content for the channels, lanes for the ledger, records and histories for people.
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "domain/tsid.h"
+#include "store/content_json.h"
+#include "store/postgres/job_rows.h"
+#include "store/postgres/operations.h"
+#include "store/postgres/schema.h"
+
+namespace eilbote::postgres {
+namespace {
+
+namespace q = sql::postgres;
+
+// Lays the results so far over recipients that all wait.
+void apply_results(const Rows& rows, const auto& recipients_of) {
+  for (const Row row : rows) {
+    std::vector<Recipient>* recipients = recipients_of(JobId{row.int8(0)});
+    const auto n = static_cast<std::size_t>(row.int4(1));
+    if (recipients == nullptr || n >= recipients->size()) continue;
+    (*recipients)[n].status = kRecipientStatusNames.parse(row.text(2)).value_or(RecipientStatus::waiting);
+    (*recipients)[n].reply = row.text(3);
+  }
+}
+
+// One answer row per id, in whatever order the database likes, brought into the order asked for.
+template <class T>
+std::vector<T> in_order(std::span<const JobId> ids, std::unordered_map<JobId, T>& found) {
+  std::vector<T> ordered;
+  ordered.reserve(ids.size());
+  for (const JobId id : ids)
+    if (auto node = found.extract(id)) ordered.push_back(std::move(node.mapped()));
+  return ordered;
+}
+
+std::string key_or_id(const Row& row, int column, JobId id) {
+  return row.is_null(column) ? to_text(id) : std::string(row.text(column));
+}
+
+}  // namespace
+
+Result<std::vector<MailContent>> load_mails(Connection& connection, std::span<const JobId> ids) {
+  if (ids.empty()) return std::vector<MailContent>{};
+  Calls calls;
+  calls.push_back({&q::load_mails, std::move(Params().add(int8_array(ids)))});
+  calls.push_back({&q::load_recipients, std::move(Params().add(int8_array(ids)))});
+  auto answers = connection.run(calls);
+  if (!answers) return fail(answers.error());
+  std::unordered_map<JobId, MailContent> found;
+  for (const Row row : (*answers)[0]) {
+    MailContent mail;
+    mail.id = JobId{row.int8(0)};
+    mail.sender = row.text(1);
+    mail.recipients = recipients_from_json(row.text(2));
+    mail.mime = row.text(3);
+    if (!row.is_null(4)) mail.retry = retry_from_json(row.text(4));
+    mail.on_uncertain = kOnUncertainNames.parse(row.text(5)).value_or(OnUncertain::retry);
+    mail.trace_id = row.text(6);
+    mail.message_key = key_or_id(row, 7, mail.id);
+    found.emplace(mail.id, std::move(mail));
+  }
+  apply_results((*answers)[1], [&](JobId id) -> std::vector<Recipient>* {
+    const auto mail = found.find(id);
+    return mail == found.end() ? nullptr : &mail->second.recipients;
+  });
+  return in_order(ids, found);
+}
+
+Result<ActiveLanes> active_lanes(Connection& connection, Directory& directory) {
+  auto rows = connection.run(q::active_lanes);
+  if (!rows) return fail(rows.error());
+  ActiveLanes active;
+  active.now = (*rows)[0].time(0);
+  bool reloaded = false;
+  for (const Row row : *rows) {
+    if (row.is_null(1)) continue;
+    auto lane = directory.lane(read_lane(row));
+    if (!lane && !std::exchange(reloaded, true)) {
+      if (auto read = directory.reload(connection); !read) return fail(read.error());
+      lane = directory.lane(read_lane(row));
+    }
+    if (lane) active.lanes.push_back({lane->id, lane->channel, lane->client, lane->pool, lane->route, row.time(2)});
+  }
+  return active;
+}
+
+Result<std::vector<JobRecord>> find_jobs(Connection& connection, Directory& directory, std::span<const JobId> ids) {
+  auto rows = connection.run(q::find_many, std::move(Params().add(int8_array(ids))));
+  if (!rows) return fail(rows.error());
+  if (auto known = know_lanes(directory, connection, *rows); !known) return fail(known.error());
+  std::unordered_map<JobId, JobRecord> found;
+  for (const Row row : *rows) {
+    JobRecord record;
+    record.job = read_job(row);
+    if (const auto lane = directory.lane(read_lane(row))) name_job(record.job, *lane);
+    record.recipients = recipients_from_json(row.text(kJobColumns));
+    record.meta = row.jsonb(kJobColumns + 1);
+    record.trace_id = row.text(kJobColumns + 2);
+    record.message_key = key_or_id(row, kJobColumns + 3, record.job.id);
+    found.emplace(record.job.id, std::move(record));
+  }
+  return in_order(ids, found);
+}
+
+Result<void> complete_records(Connection& connection, std::vector<JobRecord>& records) {
+  if (records.empty()) return {};
+  std::unordered_map<JobId, JobRecord*> by_id;
+  std::vector<JobId> ids;
+  for (JobRecord& record : records) {
+    by_id[record.job.id] = &record;
+    ids.push_back(record.job.id);
+  }
+  Calls calls;
+  for (const sql::Text* statement : {&q::load_recipients, &q::last_failure, &q::provider_ids})
+    calls.push_back({statement, std::move(Params().add(int8_array(ids)))});
+  auto answers = connection.run(calls);
+  if (!answers) return fail(answers.error());
+  apply_results((*answers)[0], [&](JobId id) { return &by_id.at(id)->recipients; });
+  for (const Row row : (*answers)[1]) by_id.at(JobId{row.int8(0)})->last_failure = read_attempt(row);
+  for (const Row row : (*answers)[2]) by_id.at(JobId{row.int8(0)})->provider_message_id = row.text(1);
+  return {};
+}
+
+Result<JobHistory> history(Connection& connection, JobId id) {
+  Calls calls;
+  for (const sql::Text* statement : {&q::find_attempts_of, &q::find_events_of})
+    calls.push_back({statement, std::move(Params().add(id.value()))});
+  auto answers = connection.run(calls);
+  if (!answers) return fail(answers.error());
+  JobHistory history;
+  for (const Row row : (*answers)[0]) history.attempts.push_back(read_attempt(row));
+  for (const Row row : (*answers)[1])
+    history.events.push_back({row.time(0), std::string(row.text(1)), std::string(row.text(2)),
+                              std::string(row.text(3)), std::string(row.text(4)), std::string(row.text(5))});
+  return history;
+}
+
+Result<void> check_schema(Connection& connection) {
+  auto rows = connection.run(q::schema_version);
+  if (!rows && connection.sqlstate() == kUndefinedTable)
+    return fail(ErrorKind::invalid, "the database has no schema yet: run `eilbote migrate`");
+  if (!rows) return fail(rows.error());
+  return judge_version(std::string((*rows)[0].text(0)));
+}
+
+}  // namespace eilbote::postgres

@@ -1,0 +1,177 @@
+// Upkeep sweeps that move rows on. None of them waits for a row (SKIP LOCKED), and none holds a row while it asks for a
+// group's lock: the turn a job gave up is passed on in a second, small transaction. A crash in between leaves a group
+// without a turn, which the promote sweep finds.
+#include <algorithm>
+#include <set>
+
+#include "domain/after_attempt.h"
+#include "store/postgres/lease_range.h"
+#include "store/postgres/operations.h"
+
+namespace eilbote::postgres {
+namespace {
+
+namespace q = sql::postgres;
+
+constexpr std::string_view kEngine = "engine";
+constexpr std::string_view kWorkerLost = "worker lost 10 times";
+static_assert(kLeaseLossesMax == 10, "kWorkerLost says so");
+
+// The rows a sweep's statement returned: job, lane, status now, public state before, group without a turn.
+class Swept {
+ public:
+  void add(const Rows& rows) {
+    for (const Row row : rows) {
+      const auto status = kJobStatusNames.parse(row.text(2));
+      ++changed_;
+      if (status == JobStatus::queued) lanes_.insert(LaneId{row.int4(1)});
+      if (status == JobStatus::failed) ++failed_;
+      if (!row.is_null(4)) groups_.insert(row.int8(4));
+    }
+  }
+  const std::set<std::int64_t>& groups() const { return groups_; }
+  void add_lanes(const std::vector<LaneId>& lanes) { lanes_.insert(lanes.begin(), lanes.end()); }
+  SweepResult result(int rows_max) const {
+    return {changed_, failed_, changed_ >= rows_max, {lanes_.begin(), lanes_.end()}};
+  }
+  int changed() const { return changed_; }
+
+ private:
+  int changed_ = 0, failed_ = 0;
+  std::set<LaneId> lanes_;
+  std::set<std::int64_t> groups_;
+};
+
+// The events of what has ended; sent is what was partly handed over before.
+void add_event_calls(Calls& calls, const Rows& rows, std::string_view reason) {
+  Array job(Type::int8), from(Type::text), to(Type::text), why(Type::text), actor(Type::text), trace(Type::text);
+  std::vector<std::int64_t> sent;
+  for (const Row row : rows) {
+    const auto status = kJobStatusNames.parse(row.text(2));
+    if (status != JobStatus::failed && status != JobStatus::sent) continue;
+    if (status == JobStatus::sent) sent.push_back(row.int8(0));
+    job.add(row.int8(0));
+    from.add(row.text(3));
+    to.add(kMailStateNames.text(status == JobStatus::sent ? MailState::SENT : MailState::FAILED));
+    why.add(reason);
+    actor.add(kEngine);
+    trace.add(std::string_view(""));
+  }
+  if (job.size() == 0) return;
+  Params params;
+  for (Array* array : {&job, &from, &to, &why, &actor, &trace}) params.add(std::move(*array));
+  calls.push_back({&q::insert_events, std::move(params)});
+  if (!sent.empty()) calls.push_back({&q::refuse_waiting, std::move(Params().add(int8_array(sent)).add(reason))});
+}
+
+// One moving statement with its events, in one transaction.
+Result<void> move_rows(Connection& connection, const sql::Text& statement, Params params, std::string_view reason,
+                       Swept& swept) {
+  Calls calls;
+  calls.push_back({&q::begin_transaction, {}});
+  calls.push_back({&statement, std::move(params)});
+  auto moved = connection.run(calls);
+  if (!moved) return fail(moved.error());
+  calls.clear();
+  add_event_calls(calls, moved->back(), reason);
+  calls.push_back({&q::commit_transaction, {}});
+  if (auto done = connection.run(calls); !done) return fail(done.error());
+  swept.add(moved->back());
+  return {};
+}
+
+Result<SweepResult> finish(Connection& connection, Swept swept, int rows_max) {
+  if (!swept.groups().empty()) {
+    auto lanes = promote(connection, {swept.groups().begin(), swept.groups().end()});
+    if (!lanes) return fail(lanes.error());
+    swept.add_lanes(*lanes);
+  }
+  return swept.result(rows_max);
+}
+
+Result<SweepResult> rescue_dead(Connection& connection, int rows_max) {
+  auto dead = connection.run(q::dead_instances);
+  if (!dead) return fail(dead.error());
+  Swept swept;
+  for (const Row row : *dead) {
+    const Epoch epoch{row.int4(0)};
+    const LeaseRange range(epoch);
+    const int before = swept.changed(), room = rows_max - before;
+    if (room <= 0) break;
+    Params params;
+    params.add(range.first).add(range.last).add(room).add(kLeaseLossesMax).add(kWorkerLost);
+    if (auto moved = move_rows(connection, q::rescue_dead, std::move(params), kWorkerLost, swept); !moved)
+      return fail(moved.error());
+    if (swept.changed() - before == room) break;
+    auto gone = connection.run(q::delete_instance,
+                               std::move(Params().add(epoch.value()).add(range.first).add(range.last)));
+    if (!gone) return fail(gone.error());
+  }
+  return finish(connection, std::move(swept), rows_max);
+}
+
+Result<SweepResult> sweep_once(Connection& connection, const sql::Text& statement, Params params,
+                               std::string_view reason, int rows_max) {
+  Swept swept;
+  if (auto moved = move_rows(connection, statement, std::move(params), reason, swept); !moved)
+    return fail(moved.error());
+  return finish(connection, std::move(swept), rows_max);
+}
+
+Result<SweepResult> sweep_promote(Connection& connection, int rows_max) {
+  auto lines = connection.run(q::lines_due, std::move(Params().add(rows_max)));
+  if (!lines) return fail(lines.error());
+  std::vector<std::int64_t> groups;
+  for (const Row row : *lines) groups.push_back(row.int8(0));
+  SweepResult result;
+  result.more = lines->size() >= rows_max;
+  if (groups.empty()) return result;
+  auto lanes = promote(connection, std::move(groups));
+  if (!lanes) return fail(lanes.error());
+  result.changed = static_cast<int>(lanes->size());
+  const std::set<LaneId> distinct(lanes->begin(), lanes->end());
+  result.lanes.assign(distinct.begin(), distinct.end());
+  return result;
+}
+
+}  // namespace
+
+Result<std::vector<LaneId>> promote(Connection& connection, std::vector<std::int64_t> groups) {
+  std::ranges::sort(groups);
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  Calls calls;
+  calls.push_back({&q::begin_transaction, {}});
+  calls.push_back({&q::lock_groups, std::move(Params().add(int8_array(groups)))});
+  calls.push_back({&q::promote_groups, std::move(Params().add(int8_array(groups)))});
+  calls.push_back({&q::commit_transaction, {}});
+  auto done = connection.run(calls);
+  if (!done) return fail(done.error());
+  std::vector<LaneId> lanes;
+  for (const Row row : (*done)[2]) lanes.push_back(LaneId{row.int4(1)});
+  return lanes;
+}
+
+Result<SweepResult> sweep(Connection& connection, const SweepParams& params) {
+  const std::int32_t rows = params.rows_max;
+  switch (params.sweep) {
+    case Sweep::rescue_dead:
+      return rescue_dead(connection, rows);
+    case Sweep::rescue_foreign:
+      return sweep_once(connection, q::rescue_foreign,
+                        Params().add(params.foreign_lease).add(rows).add(kLeaseLossesMax).add(kWorkerLost),
+                        kWorkerLost, rows);
+    case Sweep::expire:
+      return sweep_once(connection, q::expire_due, Params().add(rows), "expired", rows);
+    case Sweep::exhaust:
+      return sweep_once(connection, q::exhaust_due, Params().add(rows), "attempts used up", rows);
+    case Sweep::promote:
+      return sweep_promote(connection, rows);
+    case Sweep::retain:
+      return sweep_retain(connection, params);
+    case Sweep::keys:
+      return sweep_keys(connection, params);
+  }
+  return fail(ErrorKind::internal, "no such sweep");
+}
+
+}  // namespace eilbote::postgres
