@@ -15,3 +15,17 @@ function(eilbote_embed_sql target)
   add_library(${target} STATIC ${out}/postgres.cpp ${out}/sqlite.cpp)
   target_include_directories(${target} PUBLIC ${CMAKE_BINARY_DIR}/generated)
 endfunction()
+
+# eilbote_embed_text(target file header constant): the text file becomes eilbote::<constant>, a std::string_view declared
+# in <header> (found through the target).
+function(eilbote_embed_text target file header constant)
+  set(out ${CMAKE_BINARY_DIR}/generated/${target})
+  add_custom_command(
+    OUTPUT ${out}/${header} ${out}/${header}.cpp
+    COMMAND ${CMAKE_COMMAND} -DFILE=${CMAKE_SOURCE_DIR}/${file} -DNAME=${file} -DOUT=${out} -DHEADER=${header}
+            -DCONSTANT=${constant} -P ${CMAKE_SOURCE_DIR}/cmake/embed_text.cmake
+    DEPENDS ${CMAKE_SOURCE_DIR}/${file} ${CMAKE_SOURCE_DIR}/cmake/embed_text.cmake
+    COMMENT "Embedding ${file}")
+  add_library(${target} STATIC ${out}/${header}.cpp)
+  target_include_directories(${target} PUBLIC ${out})
+endfunction()

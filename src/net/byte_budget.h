@@ -1,5 +1,5 @@
-// The bytes that all requests in memory may hold together. A reservation is taken before a body is read and lives as
-// long as anyone keeps it (the intake does, until its commit), which may be longer than the server.
+// The bytes that all requests in memory may hold together. A reservation is taken before a body is read and
+// lives as long as anyone keeps it (the intake does, until its commit), which may be longer than the server.
 #pragma once
 
 #include <atomic>

@@ -44,7 +44,9 @@ bool breaks_framing(std::string_view text) {
 
 }  // namespace
 
-bool status_has_body(int status) { return status != 204 && status != 304; }
+bool status_has_body(int status) {
+  return status != 204 && status != 304;
+}
 
 std::string http_date(TimePoint at) {
   using namespace std::chrono;
@@ -63,8 +65,8 @@ std::string http_date(TimePoint at) {
 std::string answer_header(const HttpResponse& response, const AnswerFrame& frame) {
   std::string out;
   out.reserve(512);
-  fmt::format_to(std::back_inserter(out), "HTTP/1.1 {} {}\r\nDate: {}\r\n", response.status, reason(response.status),
-                 frame.date);
+  fmt::format_to(std::back_inserter(out), "HTTP/1.1 {} {}\r\nDate: {}\r\n", response.status,
+                 reason(response.status), frame.date);
   if (status_has_body(response.status)) {
     if (!response.content_type.empty())
       fmt::format_to(std::back_inserter(out), "Content-Type: {}\r\n", response.content_type);

@@ -12,10 +12,11 @@ namespace eilbote {
 struct AnswerFrame {
   bool close = false;       // say so, the connection ends after this answer
   bool keep_alive = false;  // say so: an HTTP/1.0 client wants to hear it
-  std::string_view date;  // http_date of now
+  std::string_view date;    // http_date of now
 };
 
-// Status line and header fields up to the empty line. A header whose value could break the framing is left out.
+// Status line and header fields up to the empty line. A header whose value could break the framing is left
+// out.
 std::string answer_header(const HttpResponse& response, const AnswerFrame& frame);
 
 // False for the statuses that have no body by definition (204, 304).

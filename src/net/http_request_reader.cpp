@@ -13,14 +13,18 @@ using boost::beast::error_code;
 using boost::beast::iequals;
 using Text = boost::beast::string_view;
 
-std::string_view view(Text text) { return {text.data(), text.size()}; }
+std::string_view view(Text text) {
+  return {text.data(), text.size()};
+}
 
 HttpRefusal refusal_of(const error_code& ec) {
   if (ec == http::error::header_limit) return {431, "the request header is too large"};
   if (ec == http::error::body_limit) return {413, "the request body is too large"};
   if (ec == http::error::bad_version) return {400, "the protocol must be HTTP/1.0 or HTTP/1.1"};
-  if (ec == http::error::bad_content_length) return {400, "Content-Length must be one number, without Transfer-Encoding"};
-  if (ec == http::error::bad_transfer_encoding) return {400, "Transfer-Encoding must be 'chunked', without Content-Length"};
+  if (ec == http::error::bad_content_length)
+    return {400, "Content-Length must be one number, without Transfer-Encoding"};
+  if (ec == http::error::bad_transfer_encoding)
+    return {400, "Transfer-Encoding must be 'chunked', without Content-Length"};
   if (ec == http::error::bad_chunk || ec == http::error::bad_chunk_extension)
     return {400, "the chunked body is malformed"};
   return {400, "the request is not well-formed HTTP: " + ec.message()};
@@ -110,14 +114,26 @@ HttpRequestReader::Step HttpRequestReader::feed(std::string_view bytes, std::siz
   return !in_header && sink.is_done() ? Step::done : Step::need_more;
 }
 
-bool HttpRequestReader::chunked() const { return parser_->sink->chunked(); }
+bool HttpRequestReader::chunked() const {
+  return parser_->sink->chunked();
+}
 std::uint64_t HttpRequestReader::content_length() const {
   return chunked() ? 0 : parser_->sink->content_length().value_or(0);
 }
-bool HttpRequestReader::keep_alive() const { return parser_->sink->keep_alive(); }
-bool HttpRequestReader::is_http10() const { return parser_->sink->version == 10; }
-bool HttpRequestReader::expects_continue() const { return parser_->sink->expects_continue; }
-HttpRequest& HttpRequestReader::request() { return parser_->sink->request; }
-const HttpRefusal& HttpRequestReader::refusal() const { return parser_->refusal; }
+bool HttpRequestReader::keep_alive() const {
+  return parser_->sink->keep_alive();
+}
+bool HttpRequestReader::is_http10() const {
+  return parser_->sink->version == 10;
+}
+bool HttpRequestReader::expects_continue() const {
+  return parser_->sink->expects_continue;
+}
+HttpRequest& HttpRequestReader::request() {
+  return parser_->sink->request;
+}
+const HttpRefusal& HttpRequestReader::refusal() const {
+  return parser_->refusal;
+}
 
 }  // namespace eilbote

@@ -1,5 +1,5 @@
-// Turns bytes into one HttpRequest: Beast's parser behind a small face. A plain body (Content-Length) is not read here;
-// the connection reads it straight into the request. Trailers are dropped.
+// Turns bytes into one HttpRequest: Beast's parser behind a small face. A plain body (Content-Length) is not
+// read here; the connection reads it straight into the request. Trailers are dropped.
 #pragma once
 
 #include <cstdint>

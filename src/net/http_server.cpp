@@ -29,11 +29,11 @@ using asio::ip::tcp;
 using boost::system::error_code;
 using Steady = std::chrono::steady_clock;
 
-constexpr std::size_t kBufferBytes = 8 * 1024;          // of an idle connection
-constexpr std::size_t kChunkedStepBytes = 16 * 1024;    // by which a chunked body's share of the budget grows
-constexpr std::size_t kProgressBytesMin = 1024;         // what a body must bring in one progress timeout, and
-constexpr std::size_t kProgressParts = 256;             // the part of an announced length it must bring
-constexpr auto kLinger = std::chrono::seconds{2};       // for a refused client to read its answer
+constexpr std::size_t kBufferBytes = 8 * 1024;        // of an idle connection
+constexpr std::size_t kChunkedStepBytes = 16 * 1024;  // by which a chunked body's share of the budget grows
+constexpr std::size_t kProgressBytesMin = 1024;       // what a body must bring in one progress timeout, and
+constexpr std::size_t kProgressParts = 256;           // the part of an announced length it must bring
+constexpr auto kLinger = std::chrono::seconds{2};     // for a refused client to read its answer
 constexpr auto kTickMax = std::chrono::milliseconds{250};
 constexpr auto kTickMin = std::chrono::milliseconds{5};
 
@@ -58,7 +58,8 @@ struct Shared {
 
 class Connection;
 
-// One thread with its connections. Everything of a connection happens on its loop's thread, so nothing is locked.
+// One thread with its connections. Everything of a connection happens on its loop's thread, so nothing is
+// locked.
 struct Loop : std::enable_shared_from_this<Loop> {
   explicit Loop(Shared& s) : shared(s), guard(asio::make_work_guard(io)), timer(io) {}
 
@@ -80,7 +81,8 @@ enum class Phase { idle, header, body, chunked, handling, writing, lingering, cl
 
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(tcp::socket socket, Loop& loop) : socket_(std::move(socket)), loop_(loop), shared_(loop.shared) {}
+  Connection(tcp::socket socket, Loop& loop)
+      : socket_(std::move(socket)), loop_(loop), shared_(loop.shared) {}
 
   void start(bool over_limit);
   void on_tick(Steady::time_point now);
@@ -133,8 +135,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void linger();
 };
 
-// The way back of one answer. The last copy that goes without having answered is a bug in the handler; the client
-// still gets an answer, so that its connection is not stuck.
+// The way back of one answer. The last copy that goes without having answered is a bug in the handler; the
+// client still gets an answer, so that its connection is not stuck.
 class Reply {
  public:
   Reply(std::weak_ptr<Connection> connection, std::shared_ptr<Loop> loop, std::uint64_t turn)
@@ -195,12 +197,13 @@ void Connection::next() {
 }
 
 void Connection::read_into(char* data, std::size_t size, void (Connection::*then)(std::size_t)) {
-  socket_.async_read_some(asio::buffer(data, size), [self = shared_from_this(), then, ticket = ++read_ticket_](
-                                                        const error_code& ec, std::size_t n) {
-    if (ticket != self->read_ticket_ || self->phase_ == Phase::closed) return;
-    if (ec) return self->on_end(ec);
-    ((*self).*then)(n);
-  });
+  socket_.async_read_some(
+      asio::buffer(data, size),
+      [self = shared_from_this(), then, ticket = ++read_ticket_](const error_code& ec, std::size_t n) {
+        if (ticket != self->read_ticket_ || self->phase_ == Phase::closed) return;
+        if (ec) return self->on_end(ec);
+        ((*self).*then)(n);
+      });
 }
 
 void Connection::read() {
@@ -235,13 +238,16 @@ void Connection::on_end(const error_code& ec) {
 }
 
 void Connection::advance() {
-  if (phase_ == Phase::idle || phase_ == Phase::header) parse_header();
-  else if (phase_ == Phase::chunked) parse_chunks();
+  if (phase_ == Phase::idle || phase_ == Phase::header)
+    parse_header();
+  else if (phase_ == Phase::chunked)
+    parse_chunks();
 }
 
 void Connection::parse_header() {
   if (phase_ == Phase::idle) {
-    while (begin_ != end_ && (buffer_[begin_] == '\r' || buffer_[begin_] == '\n')) ++begin_;
+    while (begin_ != end_ && (buffer_[begin_] == '\r' || buffer_[begin_] == '\n'))
+      ++begin_;
     if (begin_ == end_) return read();
     phase_ = Phase::header;
     set_deadline(shared_.options.header_timeout);
@@ -251,7 +257,8 @@ void Connection::parse_header() {
   const auto step = reader_.feed(unread(), consumed);
   begin_ += consumed;
   if (step == HttpRequestReader::Step::header) return start_body();
-  if (step == HttpRequestReader::Step::refused) return refuse(reader_.refusal().status, reader_.refusal().detail);
+  if (step == HttpRequestReader::Step::refused)
+    return refuse(reader_.refusal().status, reader_.refusal().detail);
   read();
 }
 
@@ -306,7 +313,8 @@ void Connection::parse_chunks() {
     share_->shrink_to(body.size());
     return hand_over();
   }
-  if (step == HttpRequestReader::Step::refused) return refuse(reader_.refusal().status, reader_.refusal().detail);
+  if (step == HttpRequestReader::Step::refused)
+    return refuse(reader_.refusal().status, reader_.refusal().detail);
   // A chunk's own header or the trailers: no longer than a header may be.
   if (end_ - begin_ > shared_.options.header_bytes_max) return refuse(400, "the chunked body is malformed");
   read();
@@ -319,7 +327,8 @@ bool Connection::say_continue() {
 }
 
 void Connection::new_window() {
-  progress_target_ = progress_ + std::max<std::size_t>(kProgressBytesMin, reader_.content_length() / kProgressParts);
+  progress_target_ =
+      progress_ + std::max<std::size_t>(kProgressBytesMin, reader_.content_length() / kProgressParts);
   set_deadline(shared_.options.body_progress_timeout);
 }
 
@@ -374,8 +383,9 @@ void Connection::write() {
   phase_ = Phase::writing;
   set_deadline(shared_.options.idle_timeout);
   keep_alive_ = keep_alive_ && shared_.accepting.load(std::memory_order_relaxed);
-  out_ = answer_header(response_, {.close = !keep_alive_, .keep_alive = keep_alive_ && reader_.is_http10(),
-                                   .date = loop_.date});
+  out_ = answer_header(
+      response_,
+      {.close = !keep_alive_, .keep_alive = keep_alive_ && reader_.is_http10(), .date = loop_.date});
   if (head_ || !status_has_body(response_.status)) response_.body.clear();
   const std::size_t total = out_.size() + response_.body.size();
   error_code ec;
@@ -383,9 +393,8 @@ void Connection::write() {
   const std::size_t n = socket_.write_some(all, ec);
   if (ec && ec != asio::error::would_block) return close();
   if (n == total) return written();
-  const std::array<asio::const_buffer, 2> rest{
-      all[0] + std::min(n, out_.size()),
-      all[1] + (n > out_.size() ? n - out_.size() : 0)};
+  const std::array<asio::const_buffer, 2> rest{all[0] + std::min(n, out_.size()),
+                                               all[1] + (n > out_.size() ? n - out_.size() : 0)};
   asio::async_write(socket_, rest, [self = shared_from_this()](const error_code& failed, std::size_t) {
     if (self->phase_ != Phase::writing) return;
     if (failed) return self->close();
@@ -399,7 +408,8 @@ void Connection::written() {
   linger();
 }
 
-// Closing with unread input would reset the connection and may take the answer with it; so the rest is read away.
+// Closing with unread input would reset the connection and may take the answer with it; so the rest is read
+// away.
 void Connection::linger() {
   phase_ = Phase::lingering;
   set_deadline(kLinger);
@@ -413,10 +423,13 @@ void Connection::linger() {
 void Connection::on_tick(Steady::time_point now) {
   if (now < deadline_) return;
   switch (phase_) {
-    case Phase::header: return refuse(408, "the request header took too long");
+    case Phase::header:
+      return refuse(408, "the request header took too long");
     case Phase::body:
-    case Phase::chunked: return refuse(408, "the request body did not move on");
-    default: close();
+    case Phase::chunked:
+      return refuse(408, "the request body did not move on");
+    default:
+      close();
   }
 }
 
@@ -434,12 +447,14 @@ void Loop::run() {
   }
 }
 
-// Deadlines are looked at a few times a second: cheaper than a timer per connection, exact enough for timeouts.
+// Deadlines are looked at a few times a second: cheaper than a timer per connection, exact enough for
+// timeouts.
 void Loop::tick() {
   const auto now = Steady::now();
   date = http_date(SystemClock{}.now());
   const std::vector<std::shared_ptr<Connection>> all(connections.begin(), connections.end());
-  for (const auto& connection : all) connection->on_tick(now);
+  for (const auto& connection : all)
+    connection->on_tick(now);
   if (drain_until && now >= *drain_until) return io.stop();
   if (shared.metrics != nullptr)
     shared.metrics->set(Metric::http_bytes_reserved, static_cast<double>(shared.budget->used()));
@@ -510,7 +525,8 @@ Result<void> BeastServer::start() {
   error_code ec;
   const auto address = asio::ip::make_address(options.host == "localhost" ? "127.0.0.1" : options.host, ec);
   if (ec) return fail(ErrorKind::invalid, "listen on '" + options.host + "': not an address");
-  for (int i = 0; i < std::max(1, options.threads); ++i) loops_.push_back(std::make_shared<Loop>(shared_));
+  for (int i = 0; i < std::max(1, options.threads); ++i)
+    loops_.push_back(std::make_shared<Loop>(shared_));
   acceptor_ = std::make_unique<tcp::acceptor>(loops_.front()->io);
   pause_ = std::make_unique<asio::steady_timer>(loops_.front()->io);
   if (const error_code failed = listen({address, options.port}))
@@ -542,7 +558,8 @@ void BeastServer::on_accept(const error_code& ec, tcp::socket socket, Loop& loop
   }
   const std::size_t open = shared_.open.load();
   const bool over_limit = open >= shared_.options.connections_max;
-  if (over_limit && shared_.metrics != nullptr) shared_.metrics->add(Metric::http_overload, 1, {"connections"});
+  if (over_limit && shared_.metrics != nullptr)
+    shared_.metrics->add(Metric::http_overload, 1, {"connections"});
   // Refusals are connections, too, for a moment; beyond twice the limit there is no time for manners.
   if (open < 2 * shared_.options.connections_max)
     asio::dispatch(loop.io, [&loop, over_limit, s = std::move(socket)]() mutable {
@@ -558,18 +575,22 @@ void BeastServer::stop_accepting() {
     acceptor_->close(ignored);
     pause_->cancel();
   });
-  for (const auto& loop : loops_) asio::post(loop->io, [l = loop.get()] { l->close_idle(); });
+  for (const auto& loop : loops_)
+    asio::post(loop->io, [l = loop.get()] { l->close_idle(); });
 }
 
 void BeastServer::stop() {
   stop_accepting();
   if (!threads_.empty())
-    for (const auto& loop : loops_) asio::post(loop->io, [l = loop.get()] { l->drain(); });
-  for (const auto& thread : threads_) thread->stop();
+    for (const auto& loop : loops_)
+      asio::post(loop->io, [l = loop.get()] { l->drain(); });
+  for (const auto& thread : threads_)
+    thread->stop();
   threads_.clear();
   // The threads are gone: what connections are left is closed here, before an answer could outlive them.
   for (const auto& loop : loops_)
-    for (const auto& connection : std::vector(loop->connections.begin(), loop->connections.end())) connection->close();
+    for (const auto& connection : std::vector(loop->connections.begin(), loop->connections.end()))
+      connection->close();
   pause_.reset();
   acceptor_.reset();
   loops_.clear();
@@ -577,7 +598,8 @@ void BeastServer::stop() {
 
 }  // namespace
 
-std::unique_ptr<HttpServer> make_http_server(HttpServerOptions options, HttpHandler& handler, Metrics* metrics) {
+std::unique_ptr<HttpServer> make_http_server(HttpServerOptions options, HttpHandler& handler,
+                                             Metrics* metrics) {
   return std::make_unique<BeastServer>(std::move(options), handler, metrics);
 }
 

@@ -1,8 +1,9 @@
-// The HTTP/1.1 server: speaks the wire, bounds what a client may cost, and hands whole requests to an HttpHandler.
-// The composition root makes one; nobody else knows Boost.Asio or Beast is behind it.
+// The HTTP/1.1 server: speaks the wire, bounds what a client may cost, and hands whole requests to an
+// HttpHandler. The composition root makes one; nobody else knows Boost.Asio or Beast is behind it.
 //
-// Promises: a request reaches the handler complete or not at all; its bytes were reserved from one budget before its
-// body was read; one request at a time per connection, answers in order; every wait for a client has a deadline.
+// Promises: a request reaches the handler complete or not at all; its bytes were reserved from one budget
+// before its body was read; one request at a time per connection, answers in order; every wait for a client
+// has a deadline.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,8 @@ struct HttpServerOptions {
   std::size_t header_bytes_max = 32 * 1024;
   std::size_t budget_bytes = 64 * 1024 * 1024;  // of all bodies held in memory
   std::size_t connections_max = 4096;
-  Duration idle_timeout = std::chrono::seconds{75};           // between requests, and for a client that does not read
-  Duration header_timeout = std::chrono::seconds{10};         // from a request's first byte to the end of its header
+  Duration idle_timeout = std::chrono::seconds{75};  // between requests, and for a client that does not read
+  Duration header_timeout = std::chrono::seconds{10};  // from a request's first byte to the end of its header
   Duration body_progress_timeout = std::chrono::seconds{20};  // a body must move on noticeably within this
   Duration drain_timeout = std::chrono::seconds{2};           // how long stop() waits for answers under way
 };
@@ -45,6 +46,7 @@ class HttpServer {
 };
 
 // `handler` must outlive the server's stop(). `metrics` may be null.
-std::unique_ptr<HttpServer> make_http_server(HttpServerOptions options, HttpHandler& handler, Metrics* metrics);
+std::unique_ptr<HttpServer> make_http_server(HttpServerOptions options, HttpHandler& handler,
+                                             Metrics* metrics);
 
 }  // namespace eilbote

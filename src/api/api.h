@@ -1,0 +1,53 @@
+// The HTTP API: what the HTTP server calls for every request. The composition root fills in the context and
+// makes it.
+//
+// Promises: never blocks the HTTP thread (what may block runs on a small bounded pool of workers, over it:
+// 429); every answer is JSON or a problem, carries traceparent, and echoes X-Request-ID.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "domain/mail.h"
+#include "domain/retry_policy.h"
+#include "domain/tsid.h"
+#include "engine/intake.h"
+#include "engine/ledger.h"
+#include "metrics/metrics.h"
+#include "ports/http.h"
+#include "ports/outbox.h"
+
+namespace eilbote {
+
+struct ApiSettings {
+  MailLimits mail_limits;
+  RetryPolicy mail_retry;                       // the channel's default
+  std::vector<std::string> pools = {"mail"};    // that a mail may name
+  std::string message_id_domain = "localhost";  // right side of every Message-ID
+  Duration expires_after = std::chrono::hours{24 * 5};
+  // Whether this instance can do its work, beyond the store's own check; may block. The error's message is
+  // shown.
+  std::function<Result<void>()> ready;
+  int worker_threads = 2;
+  std::size_t workers_waiting_max = 256;
+};
+
+// What the handlers use; all of it outlives the API. Stop the HTTP server, the intake and the ledger before
+// the API goes: their late answers pass through it.
+struct ApiContext {
+  Outbox& outbox;
+  Intake& intake;
+  Ledger& ledger;
+  Metrics& metrics;
+  const Clock& clock;
+  TsidFactory& ids;
+  ApiSettings settings;
+};
+
+std::unique_ptr<HttpHandler> make_api(ApiContext context);
+
+}  // namespace eilbote

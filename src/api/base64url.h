@@ -1,0 +1,14 @@
+// Base64URL (RFC 4648 §5), padding optional: how attachments travel in JSON.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace eilbote {
+
+// The error says what is wrong and where; '+' and '/' are refused by name, so is padding that does not fit.
+Result<std::string> decode_base64url(std::string_view text);
+
+}  // namespace eilbote

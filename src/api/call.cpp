@@ -1,0 +1,127 @@
+#include "api/call.h"
+
+#include "api/route_table.h"
+#include "base/log.h"
+#include "base/utf8.h"
+
+namespace eilbote {
+namespace {
+
+bool same_word(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (lower(a[i]) != lower(b[i])) return false;
+  return true;
+}
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
+    text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
+    text.remove_suffix(1);
+  return text;
+}
+
+bool is_json_type(std::string_view header) {
+  const auto semicolon = header.find(';');
+  if (!same_word(trim(header.substr(0, semicolon)), "application/json")) return false;
+  while (semicolon != std::string_view::npos && !header.empty()) {
+    const auto next = header.find(';');
+    header = next == std::string_view::npos ? std::string_view{} : header.substr(next + 1);
+    const std::string_view parameter = trim(header.substr(0, header.find(';')));
+    const auto equals = parameter.find('=');
+    if (equals == std::string_view::npos || !same_word(trim(parameter.substr(0, equals)), "charset"))
+      continue;
+    std::string_view charset = trim(parameter.substr(equals + 1));
+    if (charset.size() >= 2 && charset.front() == '"') charset = charset.substr(1, charset.size() - 2);
+    if (!same_word(charset, "utf-8")) return false;
+  }
+  return true;
+}
+
+constexpr std::size_t kInstanceMax = 256;
+
+}  // namespace
+
+Call::Call(const ApiContext& api_context, WorkerPool& pool, HttpRequest http_request, Responder respond,
+           Random& random)
+    : context(api_context),
+      request(std::move(http_request)),
+      target(split_target(request.target)),
+      trace(make_trace(request.header("traceparent"), random)),
+      caller(caller_of(request)),
+      workers_(pool),
+      respond_(std::move(respond)),
+      started_(context.clock.steady_now()) {}
+
+ProblemPlace Call::place() const {
+  return {std::string(utf8_prefix(repair_utf8(target.path), kInstanceMax)), trace.trace_id};
+}
+
+std::optional<std::string_view> Call::header(std::string_view name) const {
+  for (const auto& [key, value] : request.headers)
+    if (same_word(key, name)) return value;
+  return std::nullopt;
+}
+
+void Call::reply(HttpResponse response) {
+  response.headers.emplace_back("traceparent", trace.traceparent());
+  if (const auto id = request.header("X-Request-ID"); is_request_id(id))
+    response.headers.emplace_back("X-Request-ID", std::string(id));
+  const std::string name(route == nullptr ? std::string_view("none") : route->name);
+  context.metrics.add(Metric::http_requests, 1, {name, std::to_string(response.status)});
+  if (log::enabled(log::Level::debug) || response.status >= 500) {
+    const auto took =
+        std::chrono::duration_cast<std::chrono::microseconds>(context.clock.steady_now() - started_);
+    const log::Fields fields{
+        {"route", name}, {"status", response.status}, {"micros", took.count()}, {"traceId", trace.trace_id}};
+    response.status >= 500 ? log::warning("request", fields) : log::debug("request", fields);
+  }
+  respond_(std::move(response));
+}
+
+void Call::reply(const Problem& problem) {
+  reply(to_response(problem, place()));
+}
+
+void Call::reply_json(int status, std::string body) {
+  HttpResponse response;
+  response.status = status;
+  response.body = std::move(body);
+  reply(std::move(response));
+}
+
+void Call::on_worker(std::function<void()> work) {
+  const bool taken = workers_.submit([self = shared_from_this(), work = std::move(work)] {
+    try {
+      work();
+    } catch (const std::exception& e) {
+      log::error("request handler failed", {{"error", e.what()}, {"traceId", self->trace.trace_id}});
+      self->reply(Problem{ProblemKind::internal, "the request could not be handled", {}});
+    }
+  });
+  if (taken) return;
+  context.metrics.add(Metric::http_overload, 1, {"workers"});
+  reply(Problem{ProblemKind::overloaded, "too many requests are waiting; try again in a moment", {}});
+}
+
+std::optional<JobId> Call::id_or_404() {
+  const auto id = parse_job_id(params.at(0));
+  if (!id) reply(Problem{ProblemKind::not_found, "there is no message with this id", {}});
+  return id;
+}
+
+std::optional<Problem> Call::content_type_problem() const {
+  if (!is_json_type(request.header("Content-Type")))
+    return Problem{
+        ProblemKind::unsupported_media_type, "Content-Type must be application/json, in UTF-8", {}};
+  if (const auto coding = request.header("Content-Encoding");
+      !coding.empty() && !same_word(coding, "identity"))
+    return Problem{ProblemKind::unsupported_media_type,
+                   "Content-Encoding must be identity: send the body uncompressed",
+                   {}};
+  return std::nullopt;
+}
+
+}  // namespace eilbote

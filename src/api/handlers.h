@@ -1,0 +1,36 @@
+// The handlers behind the route table, one file per resource. Each answers its call exactly once, now or
+// later.
+#pragma once
+
+#include "api/call.h"
+
+namespace eilbote {
+
+// post_messages.cpp
+void post_message(const CallPtr& call);
+void post_messages_batch(const CallPtr& call);
+
+// read_messages.cpp
+void get_message(const CallPtr& call);
+void list_messages(const CallPtr& call);
+void get_attempts(const CallPtr& call);
+void get_events(const CallPtr& call);
+
+// act_on_messages.cpp
+void cancel_message(const CallPtr& call);
+void retry_message(const CallPtr& call);
+void abandon_message(const CallPtr& call);
+void requeue_messages(const CallPtr& call);
+
+// dispatch_messages.cpp
+void dispatch_batch(const CallPtr& call);
+void dispatch_message(const CallPtr& call);
+
+// operations.cpp
+void get_breakers(const CallPtr& call);
+void health_live(const CallPtr& call);
+void health_ready(const CallPtr& call);
+void get_metrics(const CallPtr& call);
+void get_openapi(const CallPtr& call);
+
+}  // namespace eilbote

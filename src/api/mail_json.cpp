@@ -1,0 +1,330 @@
+#include "api/mail_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include "api/base64url.h"
+#include "api/json_fields.h"
+#include "domain/idempotency.h"
+
+namespace eilbote {
+namespace {
+
+namespace json = boost::json;
+using std::chrono::seconds;
+
+constexpr std::size_t kListMax = 10'000;  // bounds the work; the rules of mail are stricter
+constexpr std::int64_t kSecondsMax = 365 * 86'400;
+constexpr const char* kNoCallbacks =
+    "callbacks need webhooks, which this version does not have; leave this field out";
+
+// What one body is read into.
+struct Draft {
+  explicit Draft(const ApiSettings& s) : settings(s) {}
+
+  const ApiSettings& settings;
+  Mail mail;
+  std::string idempotency_key;
+  std::vector<Fault> too_large;
+  std::size_t attachment_bytes = 0;
+  bool unknown_pool = false;
+};
+
+void put(std::optional<std::string> text, std::string& into) {
+  if (text) into = std::move(*text);
+}
+
+// ---- mailboxes ----
+
+constexpr FieldRow<Mailbox> kMailboxFields[] = {
+    {"email", [](Mailbox& m, const json::value& v, const Place& p) { put(read_text(v, p), m.address); }},
+    {"name", [](Mailbox& m, const json::value& v, const Place& p) { put(read_text(v, p), m.name); }},
+};
+
+std::optional<Mailbox> read_mailbox(const json::value& value, const Place& place) {
+  Mailbox box;
+  if (value.is_string()) {
+    put(read_text(value, place), box.address);
+    return box;
+  }
+  if (!value.is_object()) {
+    place.fault("must be an address or an object with email and name");
+    return std::nullopt;
+  }
+  read_fields(value, place, kMailboxFields, box);
+  if (!value.get_object().contains("email")) Place(place, "email").fault("is required");
+  return box;
+}
+
+void read_mailboxes(std::vector<Mailbox>& boxes, const json::value& value, const Place& place) {
+  const json::array* array = read_array(value, place, kListMax);
+  if (array == nullptr) return;
+  for (std::size_t i = 0; i < array->size(); ++i)
+    boxes.push_back(read_mailbox((*array)[i], Place(place, i)).value_or(Mailbox{}));
+}
+
+// ---- content ----
+
+constexpr FieldRow<Draft> kBodyFields[] = {
+    {"text", [](Draft& d, const json::value& v, const Place& p) { put(read_text(v, p), d.mail.text); }},
+    {"html", [](Draft& d, const json::value& v, const Place& p) { put(read_text(v, p), d.mail.html); }},
+};
+
+constexpr FieldRow<Attachment> kAttachmentFields[] = {
+    {"name", [](Attachment& a, const json::value& v, const Place& p) { put(read_text(v, p), a.name); }},
+    {"contentType",
+     [](Attachment& a, const json::value& v, const Place& p) { put(read_text(v, p), a.content_type); }},
+    {"content",
+     [](Attachment& a, const json::value& v, const Place& p) {
+       const json::string* text = v.if_string();
+       if (text == nullptr) return p.fault("must be a string of Base64URL");
+       auto bytes = decode_base64url({text->data(), text->size()});
+       if (!bytes) return p.fault(bytes.error().message);
+       a.content = std::move(*bytes);
+     }},
+    {"contentId",
+     [](Attachment& a, const json::value& v, const Place& p) { put(read_text(v, p), a.content_id); }},
+    {"inline", [](Attachment& a, const json::value& v,
+                  const Place& p) { a.is_inline = read_flag(v, p).value_or(false); }},
+};
+
+void read_attachment(Draft& draft, const json::value& value, const Place& place) {
+  Attachment attachment;
+  if (!read_fields(value, place, kAttachmentFields, attachment)) return;
+  for (const std::string_view name : {"name", "contentType", "content"})
+    if (!value.get_object().contains(name)) Place(place, name).fault("is required");
+  const MailLimits& limits = draft.settings.mail_limits;
+  const std::string pointer = place.pointer();
+  if (attachment.content.size() > limits.attachment_bytes_max)
+    draft.too_large.push_back({pointer + "/content", fmt::format("must be at most {} bytes after decoding",
+                                                                 limits.attachment_bytes_max)});
+  draft.attachment_bytes += attachment.content.size();
+  draft.mail.attachments.push_back(std::move(attachment));
+}
+
+void read_attachments(Draft& draft, const json::value& value, const Place& place) {
+  const json::array* array = read_array(value, place, draft.settings.mail_limits.attachments_max);
+  if (array == nullptr) return;
+  for (std::size_t i = 0; i < array->size(); ++i)
+    read_attachment(draft, (*array)[i], Place(place, i));
+  if (draft.attachment_bytes > draft.settings.mail_limits.attachments_bytes_max)
+    draft.too_large.push_back(
+        {place.pointer(), fmt::format("must be at most {} bytes together after decoding",
+                                      draft.settings.mail_limits.attachments_bytes_max)});
+}
+
+void read_headers(Draft& draft, const json::value& value, const Place& place) {
+  const json::object* object = read_object(value, place);
+  if (object == nullptr) return;
+  for (const auto& member : *object) {
+    const std::string_view name(member.key().data(), member.key().size());
+    if (auto text = read_text(member.value(), Place(place, name)))
+      draft.mail.headers.emplace_back(std::string(name), std::move(*text));
+  }
+}
+
+void read_metadata(Draft& draft, const json::value& value, const Place& place) {
+  const json::object* object = read_object(value, place);
+  if (object == nullptr) return;
+  for (const auto& member : *object) {
+    const std::string_view name(member.key().data(), member.key().size());
+    if (auto text = read_text(member.value(), Place(place, name)))
+      draft.mail.metadata.emplace(std::string(name), std::move(*text));
+  }
+}
+
+void read_tags(Draft& draft, const json::value& value, const Place& place) {
+  const json::array* array = read_array(value, place, kListMax);
+  if (array == nullptr) return;
+  for (std::size_t i = 0; i < array->size(); ++i)
+    draft.mail.tags.push_back(read_text((*array)[i], Place(place, i)).value_or("?"));
+}
+
+// ---- retry ----
+
+struct RetryDraft {
+  RetryPolicy policy;
+  bool has_attempts = false;
+  bool has_schedule = false;
+};
+
+std::optional<seconds> read_seconds(const json::value& value, const Place& place) {
+  const auto count = read_integer(value, place, 0, kSecondsMax);
+  return count ? std::optional(seconds{*count}) : std::nullopt;
+}
+
+// Seconds or texts like "5m" in an array; or the whole list as one text, "1m,5m,1h" or "default".
+void read_schedule(RetryDraft& draft, const json::value& value, const Place& place) {
+  draft.has_schedule = true;
+  draft.policy.schedule.clear();
+  if (value.is_string()) {
+    auto schedule = parse_schedule(*read_text(value, place));
+    if (!schedule) return place.fault(schedule.error().message);
+    draft.policy.schedule = std::move(*schedule);
+    return;
+  }
+  const json::array* array = read_array(value, place, 100);
+  if (array == nullptr) return;
+  for (std::size_t i = 0; i < array->size(); ++i) {
+    const Place at(place, i);
+    if ((*array)[i].is_string()) {
+      const auto wait = parse_duration(*read_text((*array)[i], at));
+      if (!wait) at.fault(wait.error().message);
+      draft.policy.schedule.push_back(wait ? std::chrono::duration_cast<seconds>(*wait) : seconds{1});
+    } else {
+      draft.policy.schedule.push_back(read_seconds((*array)[i], at).value_or(seconds{1}));
+    }
+  }
+}
+
+constexpr FieldRow<RetryDraft> kRetryFields[] = {
+    {"strategy",
+     [](RetryDraft& r, const json::value& v, const Place& p) {
+       if (const auto s = read_enum(v, p, kRetryStrategyNames)) r.policy.strategy = *s;
+     }},
+    {"maxAttempts",
+     [](RetryDraft& r, const json::value& v, const Place& p) {
+       r.has_attempts = true;
+       if (const auto n = read_integer(v, p, 1, 100)) r.policy.attempts_max = static_cast<int>(*n);
+     }},
+    {"baseSeconds",
+     [](RetryDraft& r, const json::value& v, const Place& p) {
+       if (const auto s = read_seconds(v, p)) r.policy.base = *s;
+     }},
+    {"maxSeconds",
+     [](RetryDraft& r, const json::value& v, const Place& p) {
+       if (const auto s = read_seconds(v, p)) r.policy.max = *s;
+     }},
+    {"jitter",
+     [](RetryDraft& r, const json::value& v, const Place& p) {
+       if (const auto j = read_number(v, p, 0, 1)) r.policy.jitter = *j;
+     }},
+    {"schedule", read_schedule},
+    {"delaySeconds",
+     [](RetryDraft& r, const json::value& v, const Place& p) {
+       if (const auto s = read_seconds(v, p)) r.policy.delay = *s;
+     }},
+};
+
+void read_retry(Draft& draft, const json::value& value, const Place& place) {
+  RetryDraft retry{draft.settings.mail_retry};
+  if (!read_fields(value, place, kRetryFields, retry)) return;
+  if (retry.policy.strategy == RetryStrategy::schedule && !retry.has_schedule &&
+      retry.policy.schedule.empty())
+    retry.policy.schedule = default_schedule();
+  // The default schedule has eight waits and means eight attempts.
+  const bool schedule_by_choice = retry.policy.strategy == RetryStrategy::schedule &&
+                                  draft.settings.mail_retry.strategy != RetryStrategy::schedule;
+  if (schedule_by_choice && !retry.has_attempts) retry.policy.attempts_max = 8;
+  draft.mail.retry = std::move(retry.policy);
+}
+
+// ---- the mail ----
+
+constexpr FieldRow<Draft> kMailFields[] = {
+    {"from", [](Draft& d, const json::value& v,
+                const Place& p) { d.mail.from = read_mailbox(v, p).value_or(Mailbox{}); }},
+    {"to", [](Draft& d, const json::value& v, const Place& p) { read_mailboxes(d.mail.to, v, p); }},
+    {"cc", [](Draft& d, const json::value& v, const Place& p) { read_mailboxes(d.mail.cc, v, p); }},
+    {"bcc", [](Draft& d, const json::value& v, const Place& p) { read_mailboxes(d.mail.bcc, v, p); }},
+    {"replyTo",
+     [](Draft& d, const json::value& v, const Place& p) { read_mailboxes(d.mail.reply_to, v, p); }},
+    {"subject", [](Draft& d, const json::value& v, const Place& p) { put(read_text(v, p), d.mail.subject); }},
+    {"body", [](Draft& d, const json::value& v, const Place& p) { read_fields(v, p, kBodyFields, d); }},
+    {"attachments", read_attachments},
+    {"headers", read_headers},
+    {"metadata", read_metadata},
+    {"tags", read_tags},
+    {"campaignId",
+     [](Draft& d, const json::value& v, const Place& p) { put(read_text(v, p), d.mail.campaign_id); }},
+    {"scheduledFor",
+     [](Draft& d, const json::value& v, const Place& p) { d.mail.scheduled_for = read_time(v, p); }},
+    {"expiresAt",
+     [](Draft& d, const json::value& v, const Place& p) { d.mail.expires_at = read_time(v, p); }},
+    {"group", [](Draft& d, const json::value& v, const Place& p) { put(read_text(v, p), d.mail.group); }},
+    {"pool",
+     [](Draft& d, const json::value& v, const Place& p) {
+       put(read_text(v, p), d.mail.pool);
+       const auto& pools = d.settings.pools;
+       d.unknown_pool = v.is_string() && std::find(pools.begin(), pools.end(), d.mail.pool) == pools.end();
+     }},
+    {"callback", [](Draft&, const json::value&, const Place& p) { p.fault(kNoCallbacks); }},
+    {"callbackUrl", [](Draft&, const json::value&, const Place& p) { p.fault(kNoCallbacks); }},
+    {"retry", read_retry},
+    {"onUncertain",
+     [](Draft& d, const json::value& v, const Place& p) {
+       d.mail.on_uncertain = read_enum(v, p, kOnUncertainNames).value_or(OnUncertain::retry);
+     }},
+    // Of a batch item only; read_mail refuses it elsewhere.
+    {"idempotencyKey",
+     [](Draft& d, const json::value& v, const Place& p) {
+       auto key = read_text(v, p);
+       if (!key) return;
+       const auto checked = check_idempotency_key(*key);
+       if (!checked) return p.fault(checked.error().message);
+       d.idempotency_key = std::move(*key);
+     }},
+};
+
+bool covers(const std::string& outer, const std::string& inner) {
+  return inner == outer || (inner.starts_with(outer) && inner[outer.size()] == '/');
+}
+
+// The rules' faults, without those about a place whose type was wrong already: they would say the same thing
+// twice.
+void add_rules_faults(std::vector<Fault>& faults, std::vector<Fault> more) {
+  const std::size_t found = faults.size();
+  for (Fault& fault : more) {
+    const bool known = std::any_of(
+        faults.begin(), faults.begin() + static_cast<std::ptrdiff_t>(found),
+        [&](const Fault& f) { return covers(f.pointer, fault.pointer) || covers(fault.pointer, f.pointer); });
+    if (!known && faults.size() < kFaultsShownMax) faults.push_back(std::move(fault));
+  }
+}
+
+std::optional<Problem> problem_of(Draft& draft, std::vector<Fault> faults, TimePoint now) {
+  // Too large alone is 413; with anything else wrong it is one fault among others.
+  const bool only_large = faults.empty() && !draft.too_large.empty();
+  for (Fault& fault : draft.too_large)
+    faults.push_back(std::move(fault));
+  const std::size_t large = faults.size();
+  add_rules_faults(faults, check_mail(draft.mail, draft.settings.mail_limits, now));
+  if (!faults.empty()) {
+    Problem problem = invalid(std::move(faults));
+    if (only_large && problem.errors.size() == large) problem.kind = ProblemKind::too_large;
+    return problem;
+  }
+  if (draft.unknown_pool)
+    return Problem{ProblemKind::unknown_pool,
+                   "/pool: there is no pool of this name",
+                   {{"/pool", "there is no pool of this name"}}};
+  return std::nullopt;
+}
+
+}  // namespace
+
+MailReading read_mail(const json::value& body, MailPart part, const ApiSettings& settings, TimePoint now) {
+  std::vector<Fault> faults;
+  Draft draft(settings);
+  const Place root(faults);
+  MailReading reading;
+  if (!read_fields(body, root, kMailFields, draft)) {
+    reading.problem = invalid(std::move(faults));
+    return reading;
+  }
+  const json::object& object = body.get_object();
+  if (part == MailPart::message && object.contains("idempotencyKey"))
+    Place(root, "idempotencyKey")
+        .fault("belongs into the header Idempotency-Key here; only items of a batch carry it");
+  for (const std::string_view name : {"from", "to", "subject", "body"})
+    if (!object.contains(name)) Place(root, name).fault("is required");
+  reading.problem = problem_of(draft, std::move(faults), now);
+  reading.mail = std::move(draft.mail);
+  reading.idempotency_key = std::move(draft.idempotency_key);
+  return reading;
+}
+
+}  // namespace eilbote

@@ -1,0 +1,57 @@
+// Health, metrics, breakers, and the contract itself.
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "api/handlers.h"
+#include "openapi_yaml.h"
+
+namespace eilbote {
+
+namespace json = boost::json;
+
+void get_breakers(const CallPtr& call) {
+  call->on_worker([call] {
+    json::object body;
+    json::array& rows = (body["data"] = json::array()).get_array();
+    for (const BreakerView& breaker : call->context.ledger.breakers()) {
+      json::object row;
+      row["route"] = breaker.route;
+      row["state"] = kBreakerStateNames.text(breaker.state);
+      if (!breaker.reason.empty()) row["reason"] = breaker.reason;
+      rows.push_back(std::move(row));
+    }
+    call->reply_json(200, json::serialize(body));
+  });
+}
+
+void health_live(const CallPtr& call) {
+  call->reply_json(200, R"({"status":"live"})");
+}
+
+void health_ready(const CallPtr& call) {
+  call->on_worker([call] {
+    Result<void> ready = call->context.outbox.check();
+    if (ready && call->context.settings.ready) ready = call->context.settings.ready();
+    if (ready) return call->reply_json(200, R"({"status":"ready"})");
+    call->reply(Problem{ProblemKind::unavailable, "not ready: " + ready.error().message, {}});
+  });
+}
+
+void get_metrics(const CallPtr& call) {
+  call->on_worker([call] {
+    HttpResponse response;
+    response.content_type = "text/plain; version=0.0.4; charset=utf-8";
+    response.body = call->context.metrics.render();
+    call->reply(std::move(response));
+  });
+}
+
+void get_openapi(const CallPtr& call) {
+  HttpResponse response;
+  response.content_type = "application/yaml";
+  response.body = kOpenapiYaml;
+  call->reply(std::move(response));
+}
+
+}  // namespace eilbote

@@ -1,0 +1,132 @@
+#include "api/problem.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/assert.h"
+#include "base/json_escape.h"
+#include "base/log.h"
+
+namespace eilbote {
+namespace {
+
+using enum ProblemKind;
+constexpr std::array kRows{
+    ProblemRow{invalid_request, 400, "invalid-request", "The request is not valid"},
+    ProblemRow{malformed_json, 400, "malformed-json", "The body is not well-formed JSON"},
+    ProblemRow{malformed_http, 400, "malformed-http", "The request is not well-formed HTTP"},
+    ProblemRow{not_found, 404, "not-found", "There is no such thing here"},
+    ProblemRow{method_not_allowed, 405, "method-not-allowed", "This method is not possible here"},
+    ProblemRow{timeout, 408, "timeout", "The request took too long to arrive"},
+    ProblemRow{conflict, 409, "conflict", "The state of the message forbids this"},
+    ProblemRow{idempotency_conflict, 409, "idempotency-conflict",
+               "The Idempotency-Key belongs to another request"},
+    ProblemRow{too_large, 413, "too-large", "The request is too large"},
+    ProblemRow{unsupported_media_type, 415, "unsupported-media-type", "The body must be JSON"},
+    ProblemRow{expectation_failed, 417, "expectation-failed", "The expectation cannot be met"},
+    ProblemRow{unknown_pool, 422, "unknown-pool", "There is no such pool"},
+    ProblemRow{overloaded, 429, "overloaded", "Too much is waiting already"},
+    ProblemRow{header_too_large, 431, "header-too-large", "The request header is too large"},
+    ProblemRow{internal, 500, "internal", "Something is wrong inside"},
+    ProblemRow{unavailable, 503, "unavailable", "A part that is needed is away"},
+};
+
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < kRows.size(); ++i)
+    if (static_cast<std::size_t>(kRows[i].kind) != i) return false;
+  return true;
+}
+static_assert(in_order() && kRows.size() == static_cast<std::size_t>(unavailable) + 1);
+
+void append_member(std::string& out, std::string_view name, std::string_view value) {
+  append_json_string(out, name);
+  out += ':';
+  append_json_string(out, value);
+}
+
+}  // namespace
+
+const ProblemRow& problem_row(ProblemKind kind) {
+  const auto index = static_cast<std::size_t>(kind);
+  EILBOTE_ASSERT(index < kRows.size());
+  return kRows[index];
+}
+
+std::string to_json(const Problem& problem, const ProblemPlace& place) {
+  const ProblemRow& row = problem_row(problem.kind);
+  std::string out = "{";
+  append_member(out, "type", fmt::format("urn:eilbote:problem:{}", row.slug));
+  out += ',';
+  append_member(out, "title", row.title);
+  out += fmt::format(R"(,"status":{},)", row.status);
+  append_member(out, "detail", problem.detail);
+  out += ',';
+  append_member(out, "instance", place.instance);
+  out += ',';
+  append_member(out, "traceId", place.trace_id);
+  if (!problem.errors.empty()) {
+    out += R"(,"errors":[)";
+    for (std::size_t i = 0; i < problem.errors.size(); ++i) {
+      out += i == 0 ? "{" : ",{";
+      append_member(out, "pointer", problem.errors[i].pointer);
+      out += ',';
+      append_member(out, "detail", problem.errors[i].detail);
+      out += '}';
+    }
+    out += ']';
+  }
+  out += '}';
+  return out;
+}
+
+HttpResponse to_response(const Problem& problem, const ProblemPlace& place) {
+  HttpResponse response;
+  response.status = problem.status();
+  response.content_type = "application/problem+json";
+  response.body = to_json(problem, place);
+  if (problem.kind == overloaded) response.headers.emplace_back("Retry-After", "1");
+  if (problem.kind == unavailable) response.headers.emplace_back("Retry-After", "5");
+  return response;
+}
+
+Problem to_problem(const Error& error) {
+  switch (error.kind) {
+    case ErrorKind::invalid:
+      return {invalid_request, error.message, {}};
+    case ErrorKind::not_found:
+      return {not_found, error.message, {}};
+    case ErrorKind::conflict:
+      return {conflict, error.message, {}};
+    case ErrorKind::rejected_data:
+      return {invalid_request, "the database refused the data", {}};
+    case ErrorKind::overloaded:
+      return {overloaded, "too much work is waiting; try again in a moment", {}};
+    case ErrorKind::unavailable:
+      return {unavailable, "the store does not answer; nothing was changed", {}};
+    case ErrorKind::ambiguous:
+      return {unavailable, "the store's answer was lost; look at the message before trying again", {}};
+    case ErrorKind::internal:
+      break;
+  }
+  log::error("request failed inside",
+             {{"error", error.message}, {"file", error.where.file_name()}, {"line", error.where.line()}});
+  return {internal, "the request could not be handled; the log has the reason under this trace id", {}};
+}
+
+ProblemKind kind_of_status(int status) {
+  if (status == 400) return malformed_http;
+  for (const ProblemRow& row : kRows)
+    if (row.status == status) return row.kind;
+  return internal;
+}
+
+Problem invalid(std::vector<Fault> faults) {
+  std::string detail = faults.size() == 1
+                           ? fmt::format("{}: {}", faults[0].pointer, faults[0].detail)
+                           : fmt::format("{} faults; errors names each of them", faults.size());
+  if (faults.size() == 1 && faults[0].pointer.empty()) detail = faults[0].detail;
+  return {invalid_request, std::move(detail), std::move(faults)};
+}
+
+}  // namespace eilbote

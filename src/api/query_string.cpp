@@ -1,0 +1,72 @@
+#include "api/query_string.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/utf8.h"
+
+namespace eilbote {
+namespace {
+
+int hex(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::optional<std::string> decode(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    if (i + 2 >= text.size()) return std::nullopt;
+    const int high = hex(text[i + 1]), low = hex(text[i + 2]);
+    if (high < 0 || low < 0) return std::nullopt;
+    out += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  if (!is_utf8(out) || out.find('\0') != std::string::npos) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+Target split_target(std::string_view target) {
+  if (!target.starts_with('/')) {
+    if (const auto scheme = target.find("://"); scheme != std::string_view::npos) {
+      const auto path = target.find('/', scheme + 3);
+      target = path == std::string_view::npos ? std::string_view("/") : target.substr(path);
+    }
+  }
+  const auto mark = target.find('?');
+  if (mark == std::string_view::npos) return {std::string(target), ""};
+  return {std::string(target.substr(0, mark)), std::string(target.substr(mark + 1))};
+}
+
+Result<std::vector<std::pair<std::string, std::string>>> parse_query(std::string_view query) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  while (!query.empty()) {
+    const std::string_view part = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(query.size(), part.size() + 1));
+    if (part.empty()) continue;
+    const auto equals = part.find('=');
+    const auto name = decode(part.substr(0, equals));
+    if (!name)
+      return fail(ErrorKind::invalid, "the query has a parameter whose name is not percent-encoded UTF-8");
+    const auto value =
+        decode(equals == std::string_view::npos ? std::string_view{} : part.substr(equals + 1));
+    const std::string shown(utf8_prefix(*name, 64));
+    if (!value)
+      return fail(ErrorKind::invalid, "query parameter '" + shown + "' is not percent-encoded UTF-8");
+    for (const auto& pair : pairs)
+      if (pair.first == *name)
+        return fail(ErrorKind::invalid, "query parameter '" + shown + "' is given twice");
+    pairs.emplace_back(*name, *value);
+  }
+  return pairs;
+}
+
+}  // namespace eilbote

@@ -1,0 +1,81 @@
+#include "api/route_table.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "api/handlers.h"
+
+namespace eilbote {
+namespace {
+
+using enum Scope;
+constexpr Route kRoutes[] = {
+    {"POST", "/messages", mail_send, "post_message", post_message},
+    {"GET", "/messages", mail_status_read, "list_messages", list_messages},
+    {"POST", "/messages/batch", mail_send, "post_messages_batch", post_messages_batch},
+    {"POST", "/messages/requeue", ops_admin, "requeue_messages", requeue_messages},
+    {"GET", "/messages/{id}", mail_status_read, "get_message", get_message},
+    {"DELETE", "/messages/{id}", mail_send, "cancel_message", cancel_message},
+    {"GET", "/messages/{id}/attempts", mail_status_read, "get_attempts", get_attempts},
+    {"GET", "/messages/{id}/events", mail_status_read, "get_events", get_events},
+    {"POST", "/messages/{id}/retry", ops_admin, "retry_message", retry_message},
+    {"POST", "/messages/{id}/abandon", ops_admin, "abandon_message", abandon_message},
+    {"POST", "/internal/dispatch", mailer_worker, "dispatch_batch", dispatch_batch},
+    {"POST", "/internal/dispatch/batch", mailer_worker, "dispatch_batch", dispatch_batch},
+    {"POST", "/internal/dispatch/{id}", mailer_worker, "dispatch_message", dispatch_message},
+    {"GET", "/breakers", ops_read, "get_breakers", get_breakers},
+    {"GET", "/health/live", none, "health_live", health_live},
+    {"GET", "/health/ready", none, "health_ready", health_ready},
+    {"GET", "/metrics", none, "get_metrics", get_metrics},
+    {"GET", "/openapi.yaml", none, "get_openapi", get_openapi},
+};
+
+std::string_view next_segment(std::string_view& path) {
+  path.remove_prefix(1);
+  const std::string_view segment = path.substr(0, path.find('/'));
+  path.remove_prefix(segment.size());
+  return segment;
+}
+
+// The values of the pattern's parameters, or nothing when the path is another one.
+std::optional<std::vector<std::string>> match(std::string_view pattern, std::string_view path) {
+  std::vector<std::string> params;
+  while (!pattern.empty() && path.starts_with('/')) {
+    const std::string_view want = next_segment(pattern), have = next_segment(path);
+    if (want.starts_with('{') && !have.empty())
+      params.emplace_back(have);
+    else if (want != have)
+      return std::nullopt;
+  }
+  if (!pattern.empty() || !path.empty()) return std::nullopt;
+  return params;
+}
+
+void add_allowed(std::string& allow, std::string_view method) {
+  if (!allow.empty()) allow += ", ";
+  allow += method;
+  if (method == "GET") allow += ", HEAD";
+}
+
+}  // namespace
+
+std::span<const Route> route_table() {
+  return kRoutes;
+}
+
+RouteMatch find_route(std::string_view method, std::string_view path) {
+  if (method == "HEAD") method = "GET";
+  const bool literal =
+      std::any_of(std::begin(kRoutes), std::end(kRoutes), [&](const Route& r) { return r.pattern == path; });
+  RouteMatch found;
+  for (const Route& route : kRoutes) {
+    if (literal && route.pattern != path) continue;
+    auto params = match(route.pattern, path);
+    if (!params) continue;
+    if (route.method == method) return {&route, std::move(*params), {}};
+    add_allowed(found.allow, route.method);
+  }
+  return found;
+}
+
+}  // namespace eilbote

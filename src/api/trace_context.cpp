@@ -1,0 +1,53 @@
+#include "api/trace_context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace eilbote {
+namespace {
+
+bool is_hex(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+bool is_zero(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c == '0'; });
+}
+
+// version "-" trace-id "-" parent-id "-" flags; a later version may say more after a dash.
+bool is_traceparent(std::string_view text) {
+  if (text.size() < 55 || text[2] != '-' || text[35] != '-' || text[52] != '-') return false;
+  const std::string_view version = text.substr(0, 2);
+  if (!is_hex(version) || version == "ff") return false;
+  if (version == "00" ? text.size() != 55 : text.size() > 55 && text[55] != '-') return false;
+  const std::string_view trace = text.substr(3, 32), parent = text.substr(36, 16), flags = text.substr(53, 2);
+  return is_hex(trace) && is_hex(parent) && is_hex(flags) && !is_zero(trace) && !is_zero(parent);
+}
+
+// Never zero: that would be no id at all.
+std::uint64_t some_bits(Random& random) {
+  return random.bits() | 1;
+}
+
+}  // namespace
+
+TraceContext make_trace(std::string_view traceparent, Random& random) {
+  TraceContext trace;
+  trace.span_id = fmt::format("{:016x}", some_bits(random));
+  if (is_traceparent(traceparent)) {
+    trace.trace_id = traceparent.substr(3, 32);
+    trace.flags = traceparent.substr(53, 2);
+  } else {
+    trace.trace_id = fmt::format("{:016x}{:016x}", random.bits(), some_bits(random));
+    trace.flags = "00";
+  }
+  return trace;
+}
+
+bool is_request_id(std::string_view text) {
+  return !text.empty() && text.size() <= 128 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c <= 0x7E; });
+}
+
+}  // namespace eilbote
