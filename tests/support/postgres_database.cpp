@@ -76,9 +76,10 @@ class Server {
     throw std::runtime_error("PostgreSQL does not start");
   }
 
-  void stop() {
+  // SIGINT: fast, ends open transactions. SIGQUIT: immediate, as a crash.
+  void stop(int signal = SIGINT) {
     if (!process_) return;
-    process_->signal(SIGINT);  // fast: ends open transactions
+    process_->signal(signal);
     process_->wait(std::chrono::seconds{30});
     process_.reset();
   }
@@ -101,13 +102,19 @@ class Server {
 
 }  // namespace
 
-std::string fresh_postgres_database() {
+namespace {
+
+std::string create_database(const std::string& from) {
   static int number = 0;
   const std::string name = "test_" + std::to_string(++number);
-  open_raw_postgres(Server::shared().url("postgres"))
-      ->run("CREATE DATABASE " + name + " TEMPLATE template_eilbote STRATEGY file_copy");
+  open_raw_postgres(Server::shared().url("postgres"))->run("CREATE DATABASE " + name + " TEMPLATE " + from);
   return Server::shared().url(name);
 }
+
+}  // namespace
+
+std::string empty_postgres_database() { return create_database("template1"); }
+std::string fresh_postgres_database() { return create_database("template_eilbote STRATEGY file_copy"); }
 
 void drop_postgres_database(const std::string& url) {
   const std::string name = url.substr(url.rfind('/') + 1);
@@ -122,5 +129,9 @@ std::string postgres_url_on_port(const std::string& url, std::uint16_t port) {
 
 void stop_postgres() { Server::shared().stop(); }
 void start_postgres() { Server::shared().start(); }
+void restart_postgres_hard() {
+  Server::shared().stop(SIGQUIT);
+  Server::shared().start();
+}
 
 }  // namespace eilbote::test

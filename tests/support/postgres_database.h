@@ -7,6 +7,8 @@
 
 namespace eilbote::test {
 
+// The URL of a new database without any schema.
+std::string empty_postgres_database();
 // The URL of a new database with Eilbote's schema and nothing in it.
 std::string fresh_postgres_database();
 void drop_postgres_database(const std::string& url);
@@ -17,5 +19,7 @@ std::string postgres_url_on_port(const std::string& url, std::uint16_t port);
 
 void stop_postgres();
 void start_postgres();
+// As a crash would: no checkpoint, every link cut, recovery from the log.
+void restart_postgres_hard();
 
 }  // namespace eilbote::test

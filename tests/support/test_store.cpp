@@ -1,7 +1,6 @@
 #include "support/test_store.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "support/eventually.h"
 
@@ -12,12 +11,11 @@ std::string store_name(const testing::TestParamInfo<StoreKind>& info) {
 }
 
 void StoreScenario::SetUp() {
-  if (!on_postgres()) return;
-  postgres_ = std::make_unique<PostgresServer>();
-  database_url_ = postgres_->create_database("scenario");
-  const CommandResult migrated =
-      run_command({EILBOTE_BINARY, "migrate"}, {{"EILBOTE_STORE_URL", database_url_}, {"EILBOTE_DATA_DIR", folder_ / "migrate"}});
-  if (migrated.exit_code != 0) throw std::runtime_error("eilbote migrate failed: " + migrated.out + migrated.err);
+  if (on_postgres()) database_url_ = fresh_postgres_database();
+}
+
+void StoreScenario::TearDown() {
+  if (!database_url_.empty()) drop_postgres_database(database_url_);
 }
 
 std::unique_ptr<EilboteProcess> StoreScenario::make_server(Settings settings, const std::string& name) const {

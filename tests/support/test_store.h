@@ -1,5 +1,5 @@
-// A store for one scenario: a SQLite file in the server's data folder, or a fresh migrated database on a PostgreSQL
-// server of the scenario's own, which it may stop and restart.
+// A store for one scenario: a SQLite file in the server's data folder, or a fresh migrated database on the PostgreSQL
+// server of this test program, which a scenario may stop and restart.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include "support/eilbote_process.h"
 #include "support/mail_api.h"
 #include "support/mail_history.h"
-#include "support/postgres_server.h"
+#include "support/postgres_database.h"
 #include "support/temp_folder.h"
 
 namespace eilbote::test {
@@ -20,24 +20,23 @@ namespace eilbote::test {
 enum class StoreKind { sqlite, postgres };
 std::string store_name(const testing::TestParamInfo<StoreKind>& info);
 
-// Settings for a server that uses a given store.
+// Environment variables for a server.
 using Settings = std::map<std::string, std::string>;
 
 class StoreScenario : public testing::TestWithParam<StoreKind> {
  protected:
   void SetUp() override;
+  void TearDown() override;
 
   bool on_postgres() const { return GetParam() == StoreKind::postgres; }
-  // A server on this scenario's store, not started. Instances of one store have different names; `captured` folders
-  // are their own unless told otherwise.
+  // A server on this scenario's store, not started. Instances on one store have different names, and so their own
+  // data and capture folders.
   std::unique_ptr<EilboteProcess> make_server(Settings settings = {}, const std::string& name = "data") const;
   // The same, started.
   std::unique_ptr<EilboteProcess> start_server(Settings settings = {}, const std::string& name = "data") const;
-  PostgresServer& postgres() { return *postgres_; }
   const std::string& database_url() const { return database_url_; }
 
   TempFolder folder_;
-  std::unique_ptr<PostgresServer> postgres_;
   std::string database_url_;
 };
 
