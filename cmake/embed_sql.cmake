@@ -1,5 +1,6 @@
 # Run at build time: writes <OUT>/<dialect>.h and .cpp from the files under <SQL>/<dialect>.
 # Fails when a query exists in one dialect only and does not say why in its first line ("-- only <dialect>: reason").
+cmake_minimum_required(VERSION 3.25)
 foreach(dialect postgres sqlite)
   file(GLOB queries RELATIVE ${SQL}/${dialect}/queries ${SQL}/${dialect}/queries/*.sql)
   list(SORT queries)

@@ -7,18 +7,6 @@ namespace {
 
 constexpr std::string_view kMask = "****";
 
-std::string percent_encoded(std::string_view text) {
-  std::string encoded;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0 && byte < 0x80)
-      encoded += c;
-    else
-      encoded += fmt::format("%{:02X}", byte);
-  }
-  return encoded;
-}
-
 // The user:password@ part ends at the last @ before the path.
 std::string without_user_password(std::string_view url) {
   const auto scheme = url.find("://");
@@ -48,12 +36,6 @@ std::string masked_url(std::string_view url) {
     masked.replace(start, end == std::string::npos ? std::string::npos : end - start, kMask);
   }
   return masked;
-}
-
-std::string url_with_password(std::string_view url, const Secret& password) {
-  if (!url.starts_with("postgres") || password.empty()) return std::string(url);
-  return fmt::format("{}{}password={}", url, url.find('?') == std::string_view::npos ? '?' : '&',
-                     percent_encoded(password.reveal()));
 }
 
 }  // namespace eilbote

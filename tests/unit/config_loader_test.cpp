@@ -55,6 +55,7 @@ TEST(ConfigLoader, defaults_are_those_of_the_specification) {
   EXPECT_EQ(c.retention, std::chrono::days{30});
   EXPECT_EQ(c.retention_dead, std::chrono::days{90});
   EXPECT_EQ(c.shutdown_grace, 20s);
+  EXPECT_EQ(c.breaker_probe, 30s);
   EXPECT_EQ(c.http_body_bytes_max, 32U << 20);
   EXPECT_EQ(c.http_budget_bytes, 64U << 20);
   EXPECT_EQ(c.log_format, log::Format::json);

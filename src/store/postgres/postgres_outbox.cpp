@@ -1,6 +1,7 @@
 // The outbox on PostgreSQL: lends each operation a connection and lets it run again when it lost a race. What the
 // operations do is in the files operations.h names.
-#include "base/log.h"
+#include <algorithm>
+
 #include "store/postgres/connection_pool.h"
 #include "store/postgres/operations.h"
 #include "store/postgres/postgres_store.h"

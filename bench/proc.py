@@ -1,0 +1,72 @@
+"""CPU time and memory of processes, and the machine, from /proc."""
+import os
+import time
+from pathlib import Path
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def _fields(path):
+    """Name and the fields after it; the name may hold spaces and brackets."""
+    text = Path(path).read_text()
+    name = text[text.index("(") + 1:text.rindex(")")]
+    return name, text[text.rindex(")") + 2:].split()
+
+
+def cpu_seconds(pid):
+    _, fields = _fields(f"/proc/{pid}/stat")
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def thread_cpu_seconds(pid):
+    """By thread name; threads of one name are added up."""
+    totals = {}
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        try:
+            name, fields = _fields(task / "stat")
+        except OSError:
+            continue  # it ended just now
+        totals[name] = totals.get(name, 0) + (int(fields[11]) + int(fields[12])) / TICKS
+    return totals
+
+
+def family_cpu_seconds(pid):
+    """A process with its children, those that ended included."""
+    _, fields = _fields(f"/proc/{pid}/stat")
+    total = sum(int(fields[i]) for i in (11, 12, 13, 14)) / TICKS
+    for other in Path("/proc").iterdir():
+        if not other.name.isdigit():
+            continue
+        try:
+            _, fields = _fields(other / "stat")
+        except OSError:
+            continue
+        if int(fields[1]) == pid:
+            total += (int(fields[11]) + int(fields[12])) / TICKS
+    return total
+
+
+def memory_mb(pid):
+    """(resident now, highest so far) in MB of 2^20 bytes."""
+    values = {}
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith(("VmRSS", "VmHWM")):
+            values[line.split(":")[0]] = int(line.split()[1]) / 1024
+    return values["VmRSS"], values["VmHWM"]
+
+
+def load_average():
+    return float(Path("/proc/loadavg").read_text().split()[0])
+
+
+def sync_millis(folder):
+    """The median time of one 8 KiB write with fdatasync: what a commit costs at least."""
+    times, path = [], Path(folder) / "sync"
+    with open(path, "wb", buffering=0) as file:
+        for _ in range(200):
+            began = time.monotonic()
+            file.write(b"x" * 8192)
+            os.fdatasync(file.fileno())
+            times.append(time.monotonic() - began)
+    path.unlink()
+    return sorted(times)[len(times) // 2] * 1000

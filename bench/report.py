@@ -1,0 +1,72 @@
+"""Makes the result of a run, as a dictionary for --json and as a table for people. Where a target is missed, says what
+bounds the figure."""
+import os
+import platform
+import time
+
+import proc
+
+
+def result(options, scale, folder, postgres, figures):
+    for one in figures:
+        if not one["met"]:
+            one["boundBy"] = bound(one)
+    load = proc.load_average()
+    return {
+        "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "quick": scale.quick,
+        "rounds": options.rounds,
+        "machine": {"cores": os.cpu_count(), "kernel": platform.release(), "postgres": postgres.version,
+                    "fdatasyncMillis": round(proc.sync_millis(folder), 3), "loadAverageAfter": load},
+        "figures": figures,
+        "met": all(one["met"] for one in figures),
+    }
+
+
+def bound(one):
+    """In words: the processors, one thread, or the wait for the disk."""
+    middle = one.get("middle")
+    if not middle:
+        return "see the rounds in --json"
+    cores, threads = os.cpu_count(), middle.get("threadShare", {})
+    cpu = ", ".join(f"{name} {micros:.0f} µs" for name, micros in middle["cpuMicrosPerMail"].items() if micros > 0)
+    busiest = max(threads.items(), key=lambda item: item[1], default=("", 0))
+    if middle["coresBusy"] >= 0.9 * cores:
+        return f"the processors: {middle['coresBusy']} of {cores} cores busy ({cpu} per mail)"
+    if busiest[1] >= 0.85:
+        return f"the server's thread '{busiest[0]}', busy {busiest[1]:.0%} of the time ({cpu} per mail)"
+    text = f"waiting, most likely for the disk: {middle['coresBusy']} of {cores} cores busy ({cpu} per mail)"
+    if "commitMillisMean" in middle:
+        text += f"; a commit of {middle['batchMean']} mails takes {middle['commitMillisMean']} ms"
+    return text
+
+
+def table(result):
+    machine = result["machine"]
+    lines = [f"eilbote bench, {result['at']}: {machine['cores']} cores, {machine['postgres']}, fdatasync"
+             f" {machine['fdatasyncMillis']:.2f} ms; load average after the run {machine['loadAverageAfter']};"
+             f" median of {result['rounds']}"]
+    if result["quick"]:
+        lines.append("QUICK: short runs and fewer rows than the targets are for")
+    lines.append("")
+    lines.append(f"{'':2} {'figure':74} {'value':>10} {'target':>10}  met")
+    for one in result["figures"]:
+        sign = "≤" if one["unit"] in ("ms", "MB") else "≥"
+        unit = "" if one["unit"] == "ratio" else f" {one['unit']}"
+        value, target = f"{one['value']}{unit}", f"{sign} {one['target']}{unit}"
+        lines.append(f"{one['figure']:2} {one['name']:74} {value:>10} {target:>10}  {'yes' if one['met'] else 'NO'}")
+        lines.append(f"   {one['note']}")
+        if "middle" in one:
+            lines.append("   " + resources(one["middle"]))
+        if "boundBy" in one:
+            lines.append(f"   bound by: {one['boundBy']}")
+    return "\n".join(lines)
+
+
+def resources(middle):
+    """CPU by process and the size of the batches, in one line."""
+    cpu = ", ".join(f"{name} {micros:.0f}" for name, micros in middle["cpuMicrosPerMail"].items())
+    text = f"CPU µs per mail: {cpu}; cores busy {middle['coresBusy']}"
+    if "batchMean" in middle:
+        text += f"; batch {middle['batchMean']} mails, commit {middle['commitMillisMean']} ms"
+    return text

@@ -1,0 +1,41 @@
+#include "app/cli_actions.h"
+
+#include <filesystem>
+
+#include "api/route_table.h"
+#include "app/serve.h"
+#include "app/store_options.h"
+#include "base/clock.h"
+#include "store/store.h"
+
+namespace eilbote {
+namespace {
+
+Result<MigrationSummary> migrate(const Config& config) {
+  auto options = store_options(config);
+  if (!options) return fail(options.error());
+  // SQLite's file lies in the data folder unless told otherwise, and this may be the first command ever.
+  std::error_code error;
+  if (config.store_url.starts_with("sqlite:")) std::filesystem::create_directories(config.data_dir, error);
+  if (error) return fail(ErrorKind::unavailable, config.data_dir + ": " + error.message());
+  const SystemClock clock;
+  auto report = migrate_store(*options, clock);
+  if (!report) return fail(report.error());
+  return MigrationSummary{std::move(report->applied), std::move(report->version)};
+}
+
+std::vector<RouteLine> routes() {
+  std::vector<RouteLine> lines;
+  for (const auto& route : route_table())
+    lines.push_back({std::string(route.method), std::string(route.pattern),
+                     std::string(kScopeNames.text(route.scope)), std::string(route.name)});
+  return lines;
+}
+
+}  // namespace
+
+CliActions make_cli_actions() {
+  return {serve, migrate, routes};
+}
+
+}  // namespace eilbote

@@ -1,0 +1,91 @@
+#include "cli/cli.h"
+
+#include <CLI/Error.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "cli/command.h"
+#include "config/nearest.h"
+
+namespace eilbote {
+namespace {
+
+constexpr const char* kFooter = R"(Start with:
+  eilbote serve                      a server on SQLite in ./eilbote-data, mails become files
+  eilbote send --from a@example.org --to b@example.org --subject Hello --text "Hi."
+  eilbote list
+
+Exit codes: 0 done, 1 refused or failed, 2 usage or configuration, 3 server unreachable, 4 not found.
+Options of the server: eilbote serve --help, or eilbote describe options.)";
+
+// The command that was typed, as deep as it goes.
+CLI::App& chosen(CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  return commands.empty() ? app : chosen(*commands.front());
+}
+
+std::vector<std::string> known_words(CLI::App& command, bool flags) {
+  std::vector<std::string> words;
+  if (flags)
+    for (const auto* option : command.get_options())
+      for (const auto& name : option->get_lnames())
+        words.push_back("--" + name);
+  else
+    for (const auto* sub : command.get_subcommands({}))
+      words.push_back(sub->get_name());
+  return words;
+}
+
+// "unknown flag --lsten for serve; did you mean --listen?"
+void tell_unknown(CLI::App& app) {
+  CLI::App& command = chosen(app);
+  for (const auto& word : app.remaining(true)) {
+    const bool flag = word.starts_with("-");
+    const std::string close = nearest(word.substr(0, word.find('=')), known_words(command, flag));
+    const std::string place = &command == &app ? "" : " for " + command.get_name();
+    std::fprintf(stderr, "eilbote: unknown %s %s%s%s\n", flag ? "flag" : "argument", word.c_str(),
+                 place.c_str(), close.empty() ? "" : ("; did you mean " + close + "?").c_str());
+  }
+}
+
+int parse_failed(CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) {  // --help
+    app.exit(error);
+    return static_cast<int>(ExitCode::ok);
+  }
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+    tell_unknown(app);
+  else
+    std::fprintf(stderr, "eilbote: %s\n", error.what());
+  CLI::App& command = chosen(app);
+  std::fprintf(stderr, "See: eilbote%s --help\n", &command == &app ? "" : (" " + command.get_name()).c_str());
+  return static_cast<int>(ExitCode::usage);
+}
+
+}  // namespace
+
+int run_cli(int argc, const char* const* argv, const CliActions& actions) {
+  CLI::App app("Eilbote takes mails over HTTP, commits them before it says yes, and delivers them.",
+               "eilbote");
+  app.footer(kFooter);
+  app.get_formatter()->column_width(36);
+  cli::Session session{actions, {}};
+  try {
+    cli::add_server_commands(app, session);
+    cli::add_send_command(app, session);
+    cli::add_message_commands(app, session);
+    cli::add_dead_command(app, session);
+    cli::add_describe_command(app, session);
+    app.parse(argc, argv);
+    if (session.run) return static_cast<int>(session.run());
+    std::fputs(chosen(app).help().c_str(), stderr);
+    return static_cast<int>(ExitCode::usage);
+  } catch (const CLI::ParseError& error) {
+    return parse_failed(app, error);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "eilbote: %s\n", error.what());
+    return static_cast<int>(ExitCode::failed);
+  }
+}
+
+}  // namespace eilbote

@@ -1,0 +1,36 @@
+// The command line of Eilbote. `main` calls run_cli with what only the composition root may see.
+//
+// Exit codes: 0 done; 1 refused or failed; 2 wrong usage or configuration; 3 the server cannot be reached; 4
+// not found.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "config/config.h"
+
+namespace eilbote {
+
+enum class ExitCode { ok = 0, failed = 1, usage = 2, unreachable = 3, not_found = 4 };
+
+struct MigrationSummary {
+  std::vector<std::string> applied;  // run now
+  std::string version;               // of the schema, afterwards
+};
+
+struct RouteLine {
+  std::string method, path, scope, name;
+};
+
+// What commands need from parts the command line may not include.
+struct CliActions {
+  std::function<int(const Config&)> serve;
+  std::function<Result<MigrationSummary>(const Config&)> migrate;
+  std::function<std::vector<RouteLine>()> routes;
+};
+
+int run_cli(int argc, const char* const* argv, const CliActions& actions);
+
+}  // namespace eilbote

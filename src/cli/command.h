@@ -1,0 +1,43 @@
+// What the command families share: where they hang in, and the flags that are the same everywhere.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "cli/cli.h"
+
+namespace eilbote::cli {
+
+// One call of the program. Parsing only chooses `run`; it is called afterwards, when all arguments are known.
+struct Session {
+  const CliActions& actions;
+  std::function<ExitCode()> run;
+};
+
+// The flags of a command that talks to a server.
+struct ServerFlags {
+  std::string server;
+  bool json = false;
+};
+
+inline std::shared_ptr<ServerFlags> add_server_flags(CLI::App& command) {
+  auto flags = std::make_shared<ServerFlags>();
+  command.add_option("--server", flags->server, "Address of the server")
+      ->envname("EILBOTE_SERVER")
+      ->default_val("http://127.0.0.1:8925");
+  command.add_flag("--json", flags->json, "Print JSON, as the server answered");
+  return flags;
+}
+
+// Each family adds its commands.
+void add_server_commands(CLI::App& app, Session& session);   // serve, migrate, config
+void add_send_command(CLI::App& app, Session& session);      // send
+void add_message_commands(CLI::App& app, Session& session);  // status, list, retry, cancel
+void add_dead_command(CLI::App& app, Session& session);      // dead
+void add_describe_command(CLI::App& app, Session& session);  // describe, version
+
+}  // namespace eilbote::cli

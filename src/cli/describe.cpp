@@ -1,0 +1,99 @@
+#include "cli/describe.h"
+
+#include <fmt/format.h>
+
+#include "domain/states.h"
+#include "metrics/metrics.h"
+
+namespace eilbote::cli {
+namespace {
+
+constexpr std::string_view kStatesHead = R"(# States
+
+Written by `eilbote describe states` from the table in `src/domain/states.cpp`; what is true in each state, and who moves a
+row on, is said in `src/domain/states.h`. Any pair of state and event that is not in the table is refused.
+
+## A job in the outbox
+
+)";
+
+constexpr std::string_view kMailHead = R"(
+## What a client sees of a mail
+
+A pure function of the row (`src/domain/public_state.h`), never stored. These are the changes that may be seen:
+
+)";
+
+// One arrow per pair of states, with all events that take it.
+std::string job_chart() {
+  std::string out =
+      "```mermaid\nstateDiagram-v2\n    [*] --> queued: accept\n    [*] --> blocked: accept (grouped)\n";
+  for (const auto& from : kJobStatusNames.entries)
+    for (const auto& to : kJobStatusNames.entries) {
+      std::string events;
+      for (const auto& move : job_transitions())
+        if (move.from == from.first && move.to == to.first)
+          events += fmt::format("{}{}", events.empty() ? "" : ", ", kJobEventNames.text(move.event));
+      if (!events.empty()) out += fmt::format("    {} --> {}: {}\n", from.second, to.second, events);
+    }
+  return out + "```\n";
+}
+
+std::string mail_chart() {
+  std::string out = "```mermaid\nstateDiagram-v2\n    [*] --> QUEUED\n";
+  for (const auto& [from, from_text] : kMailStateNames.entries)
+    for (const auto& [to, to_text] : kMailStateNames.entries)
+      if (from != to && mail_move_is_legal(from, to))
+        out += fmt::format("    {} --> {}\n", from_text, to_text);
+  return out + "```\n";
+}
+
+std::string_view kind_text(MetricKind kind) {
+  switch (kind) {
+    case MetricKind::counter:
+      return "counter";
+    case MetricKind::gauge:
+      return "gauge";
+    case MetricKind::histogram:
+      return "histogram";
+  }
+  return "?";
+}
+
+}  // namespace
+
+std::string states_markdown() {
+  std::string out(kStatesHead);
+  out += job_chart();
+  out += "\n| from | event | to |\n|---|---|---|\n";
+  for (const auto& move : job_transitions())
+    out += fmt::format("| {} | {} | {} |\n", kJobStatusNames.text(move.from), kJobEventNames.text(move.event),
+                       kJobStatusNames.text(move.to));
+  out += kMailHead;
+  out += mail_chart();
+  return out;
+}
+
+std::string metrics_markdown() {
+  std::string out =
+      "# Metrics\n\nWritten by `eilbote describe metrics` from the table in `src/metrics/metrics.cpp`; "
+      "served at "
+      "`/metrics` in\nPrometheus text format. Times are in seconds.\n\n| metric | kind | labels | meaning |\n"
+      "|---|---|---|---|\n";
+  for (const auto& row : metric_table()) {
+    std::string labels;
+    for (const auto& label : row.labels)
+      labels += (labels.empty() ? "`" : ", `") + label + "`";
+    out += fmt::format("| `{}` | {} | {} | {} |\n", row.name, kind_text(row.kind), labels, row.help);
+  }
+  return out;
+}
+
+std::string routes_markdown(const std::vector<RouteLine>& routes) {
+  std::string out = "# Routes\n\n| method | path | scope | name |\n|---|---|---|---|\n";
+  for (const auto& route : routes)
+    out += fmt::format("| {} | `{}` | {} | {} |\n", route.method, route.path, route.scope, route.name);
+  return out;
+}
+
+}  // namespace eilbote::cli

@@ -1,0 +1,56 @@
+#include "cli/message_acts.h"
+
+#include <fmt/format.h>
+
+#include <boost/json.hpp>
+
+#include "cli/message_view.h"
+
+namespace eilbote::cli {
+
+ExitCode act_on_each(const ApiClient& client, const std::vector<std::string>& ids, const MessageAct& act,
+                     bool json) {
+  ExitCode worst = ExitCode::ok;
+  boost::json::array results;
+  for (const auto& id : ids) {
+    const auto answer = client.request(act.request(id));
+    if (!answer) return tell_unreachable(answer.error());
+    const bool good = answer->good();
+    if (json)
+      results.push_back(boost::json::object{
+          {"messageId", id}, {"done", good}, {"status", answer->status}, {"answer", answer->json()}});
+    else if (good)
+      fmt::print("{} {}\n", id, act.done);
+    if (good) continue;
+    const ExitCode code = tell_refusal(*answer, id, false);
+    if (worst == ExitCode::ok) worst = code;
+  }
+  if (json) fmt::print("{}\n", boost::json::serialize(results));
+  return worst;
+}
+
+bool fetch_messages(const ApiClient& client, const PageRequest& request, bool json, MessagePages& pages,
+                    ExitCode& code) {
+  pages.next_cursor = request.cursor;
+  do {
+    std::string path = fmt::format("/messages?limit={}", request.limit);
+    if (!request.filter.empty()) path += "&" + request.filter.query();
+    if (!pages.next_cursor.empty()) path += "&cursor=" + url_encoded(pages.next_cursor);
+    const auto answer = client.request({"GET", path, ""});
+    if (!answer) {
+      code = tell_unreachable(answer.error());
+      return false;
+    }
+    if (!answer->good()) {
+      code = tell_refusal(*answer, "", json);
+      return false;
+    }
+    const auto page = answer->json();
+    for (const auto& message : items_of(page))
+      pages.data.push_back(message);
+    pages.next_cursor = member_text(page, "nextCursor");
+  } while (request.all && !pages.next_cursor.empty());
+  return true;
+}
+
+}  // namespace eilbote::cli

@@ -1,0 +1,59 @@
+#include "cli/message_filter.h"
+
+#include <boost/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "cli/api_client.h"
+#include "domain/names.h"
+
+namespace eilbote::cli {
+namespace {
+
+std::vector<std::pair<std::string_view, std::string_view>> members(const MessageFilter& filter) {
+  std::vector<std::pair<std::string_view, std::string_view>> set;
+  const auto add = [&](std::string_view name, const std::string& value) {
+    if (!value.empty()) set.emplace_back(name, value);
+  };
+  add("status", filter.status);
+  add("deadReason", filter.dead_reason);
+  add("recipient", filter.recipient);
+  add("tag", filter.tag);
+  add("campaignId", filter.campaign_id);
+  add("createdFrom", filter.created_from);
+  add("createdTo", filter.created_to);
+  return set;
+}
+
+}  // namespace
+
+bool MessageFilter::empty() const {
+  return members(*this).empty();
+}
+
+std::string MessageFilter::query() const {
+  std::string out;
+  for (const auto& [name, value] : members(*this)) {
+    if (!out.empty()) out += '&';
+    out += std::string(name) + "=" + url_encoded(value);
+  }
+  return out;
+}
+
+boost::json::object MessageFilter::json() const {
+  boost::json::object out;
+  for (const auto& [name, value] : members(*this))
+    out[name] = value;
+  return out;
+}
+
+void add_filter_flags(CLI::App& command, MessageFilter& filter) {
+  command.add_option("--dead-reason", filter.dead_reason, "Why it died: " + kDeadReasonNames.list());
+  command.add_option("--recipient", filter.recipient, "Address of a recipient");
+  command.add_option("--tag", filter.tag, "Tag");
+  command.add_option("--campaign", filter.campaign_id, "Campaign id");
+  command.add_option("--created-from", filter.created_from, "Accepted at this time (RFC 3339) or later");
+  command.add_option("--created-to", filter.created_to, "Accepted before this time (RFC 3339)");
+}
+
+}  // namespace eilbote::cli

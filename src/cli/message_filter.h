@@ -1,0 +1,21 @@
+// The filters of lists, the same for `list` and `dead`.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <boost/json/object.hpp>
+#include <string>
+
+namespace eilbote::cli {
+
+struct MessageFilter {
+  std::string status, dead_reason, recipient, tag, campaign_id, created_from, created_to;
+
+  bool empty() const;
+  std::string query() const;  // "status=FAILED&tag=x", percent-encoded
+  boost::json::object json() const;
+};
+
+// All but --status, which `dead` fixes itself.
+void add_filter_flags(CLI::App& command, MessageFilter& filter);
+
+}  // namespace eilbote::cli

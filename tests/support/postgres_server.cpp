@@ -1,0 +1,169 @@
+#include "support/postgres_server.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <pwd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+
+#include "support/child_process.h"
+
+namespace eilbote::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kOwner = "postgres";
+
+// Debian keeps the server's programs out of the path, a folder per version.
+std::string program(const std::string& name) {
+  fs::path newest;
+  int version = 0;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator("/usr/lib/postgresql", none)) {
+    const int found = std::atoi(entry.path().filename().c_str());
+    if (found > version && fs::exists(entry.path() / "bin" / name)) {
+      version = found;
+      newest = entry.path() / "bin" / name;
+    }
+  }
+  return newest.empty() ? name : newest.string();
+}
+
+std::uint16_t free_port() {
+  const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  const bool bound = ::bind(fd, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
+                     ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0;
+  ::close(fd);
+  if (!bound) throw std::runtime_error("no free port");
+  return ntohs(address.sin_port);
+}
+
+std::string run(const std::vector<std::string>& command) {
+  const CommandResult result = run_command(command, {{"LC_ALL", "C.UTF-8"}}, std::chrono::minutes{5});
+  if (result.exit_code == 0) return result.out;
+  throw std::runtime_error(command.front() + " … " + command.back() + ": " + result.out + result.err);
+}
+
+std::string database_of(const std::string& url) { return url.substr(url.rfind('/') + 1); }
+
+}  // namespace
+
+PostgresServer::PostgresServer(PostgresOptions options) : port_(free_port()) {
+  std::string pattern = (fs::temp_directory_path() / "eilbote-postgres-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  folder_ = pattern;
+  if (::geteuid() == 0) {
+    const passwd* owner = ::getpwnam(kOwner);
+    if (owner == nullptr || ::chown(folder_.c_str(), owner->pw_uid, owner->pw_gid) != 0)
+      throw std::runtime_error("root needs the user `postgres` to run the server as");
+  }
+  run(as_owner({program("initdb"), "--no-sync", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8",
+                "--username=eilbote", "-D", folder_ + "/data"}));
+  configure(options);
+  watch();
+  start();
+}
+
+PostgresServer::~PostgresServer() {
+  ::close(lifeline_);
+  ::waitpid(watcher_, nullptr, 0);
+}
+
+// A process that waits for the end of this one, however it comes (a crash included), and then clears up: it reads from
+// a pipe whose other end only this process has.
+void PostgresServer::watch() {
+  std::string script = "cat > /dev/null; exec > /dev/null 2>&1;";
+  for (const std::string& word : as_owner({program("pg_ctl"), "stop", "-w", "-m", "immediate", "-D", folder_ + "/data"}))
+    script += " " + word;
+  script += "; rm -rf " + folder_;
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+  watcher_ = ::fork();
+  if (watcher_ == 0) {
+    ::setsid();  // a Ctrl-C is for the tests, not for the one who clears up after them
+    ::dup2(ends[0], 0);
+    ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
+    ::_exit(127);
+  }
+  ::close(ends[0]);
+  lifeline_ = ends[1];
+}
+
+PostgresServer& PostgresServer::shared() {
+  static PostgresServer server;
+  return server;
+}
+
+std::vector<std::string> PostgresServer::as_owner(std::vector<std::string> command) const {
+  if (::geteuid() != 0) return command;
+  std::vector<std::string> all{"setpriv", std::string("--reuid=") + kOwner, std::string("--regid=") + kOwner,
+                               "--init-groups"};
+  all.insert(all.end(), command.begin(), command.end());
+  return all;
+}
+
+void PostgresServer::configure(const PostgresOptions& options) {
+  std::ofstream file(folder_ + "/data/postgresql.conf", std::ios::app);
+  file << "\nlisten_addresses = '127.0.0.1'\nport = " << port_ << "\nunix_socket_directories = ''\n"
+       << "max_connections = 200\nshared_buffers = 128MB\nlog_min_messages = fatal\n"
+       << "fsync = " << (options.fsync ? "on" : "off") << "\n";
+  for (const auto& [name, value] : options.settings) file << name << " = '" << value << "'\n";
+}
+
+void PostgresServer::start() {
+  // The server's own output goes to a file: it must not hold the pipe of pg_ctl.
+  run(as_owner({program("pg_ctl"), "start", "-w", "-t", "60", "-D", folder_ + "/data", "-l", folder_ + "/log"}));
+  running_ = true;
+}
+
+void PostgresServer::stop() {
+  if (!running_) return;
+  running_ = false;
+  run(as_owner({program("pg_ctl"), "stop", "-w", "-m", "immediate", "-D", folder_ + "/data"}));
+}
+
+void PostgresServer::restart() {
+  stop();
+  start();
+}
+
+std::string PostgresServer::url(const std::string& database) const {
+  return "postgresql://eilbote@127.0.0.1:" + std::to_string(port_) + "/" + database;
+}
+
+std::string PostgresServer::create_database(const std::string& from) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  const std::string name = "db" + std::to_string(++databases_);
+  const std::string copied = from.empty() ? "" : " TEMPLATE " + database_of(from);
+  sql(url(), "CREATE DATABASE " + name + copied);
+  return url(name);
+}
+
+void PostgresServer::drop_database(const std::string& database_url) {
+  sql(url(), "DROP DATABASE " + database_of(database_url) + " WITH (FORCE)");
+}
+
+int PostgresServer::terminate_backends() {
+  return std::stoi(sql(url(), "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+                              "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"));
+}
+
+std::string PostgresServer::sql(const std::string& url, const std::string& text) {
+  return run({"psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", text});
+}
+
+}  // namespace eilbote::test
