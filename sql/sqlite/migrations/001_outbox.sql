@@ -83,7 +83,8 @@ CREATE INDEX outbox_expiry ON outbox (expires_at)
   WHERE expires_at IS NOT NULL AND status IN ('queued', 'blocked', 'published');
 -- Rows a foreign hand left behind; empty otherwise.
 CREATE INDEX outbox_exhausted ON outbox (next_attempt_at) WHERE status = 'queued' AND retry_count >= max_attempts;
-CREATE INDEX outbox_retries ON outbox (next_attempt_at) WHERE status = 'queued' AND retry_count > 0;
+CREATE INDEX outbox_retries ON outbox (next_attempt_at)
+  WHERE status = 'queued' AND (retry_count > 0 OR deferrals > 0 OR partial = 1);
 CREATE INDEX outbox_retrying ON outbox (client_id)
   WHERE (retry_count > 0 OR deferrals > 0 OR partial = 1)
     AND status IN ('queued', 'blocked', 'publishing', 'published', 'dispatching', 'in_flight');

@@ -1,2 +1,2 @@
--- One thing a job can be found by. ?1 hash, ?2 job. Named twice in a mail, it is there once.
-INSERT INTO facets (hash, id) VALUES (?1, ?2) ON CONFLICT DO NOTHING
+-- What jobs can be found by. ?1 rows of: hash, job. Named twice in a mail, it is there once.
+INSERT OR IGNORE INTO facets (hash, id) SELECT c1, c2 FROM given(?1)

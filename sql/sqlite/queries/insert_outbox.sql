@@ -1,6 +1,6 @@
--- A new job; a grouped one waits in its group's line until it is promoted.
--- ?1 id, ?2 lane, ?3 client, ?4 channel, ?5 status (queued, or blocked in a group), ?6 max_attempts, ?7 due, ?8 expires_at,
--- ?9 now, ?10 group or null, ?11 group mode or null, ?12 place or null, ?13 sequence
+-- New jobs; a grouped one waits in its group's line until it is promoted.
+-- ?1 rows of: id, lane, client, channel, status (queued, or blocked in a group), max_attempts, due, expires_at, now,
+-- group or null, group mode or null, place or null, sequence
 INSERT INTO outbox (id, lane_id, client_id, channel, status, max_attempts, next_attempt_at, expires_at, created_at,
                     updated_at, group_id, group_mode, place, sequence)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9, ?10, ?11, ?12, ?13)
+SELECT c1, c2, c3, c4, c5, c6, c7, c8, c9, c9, c10, c11, c12, c13 FROM given(?1)

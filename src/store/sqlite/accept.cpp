@@ -1,4 +1,7 @@
 // Accepting jobs: keys first, then rows, content, facets and first events, then the turns of groups.
+#include <algorithm>
+#include <deque>
+
 #include "base/sha256.h"
 #include "domain/names.h"
 #include "store/content_json.h"
@@ -50,39 +53,72 @@ std::int64_t last_place(Session& session, std::int64_t how_many) {
   return run.with(how_many).row() ? run.integer(0) : 0;
 }
 
-void insert_row(Session& session, const NewJob& job, const Lane& lane, std::int64_t& place) {
-  std::optional<std::int64_t> group, own_place;
-  std::optional<std::string_view> mode;
-  if (is_grouped(job)) {
-    group = group_of(job);
-    own_place = place++;
-    mode = kGroupModeNames.text(job.group_mode);
-  }
-  const JobStatus status = group ? JobStatus::blocked : JobStatus::queued;
-  session.database.run(q::insert_outbox)
-      .with(job.id, lane.id, lane.client_id, kChannelNames.text(job.channel), kJobStatusNames.text(status),
-            job.attempts_max, std::max(session.now, job.scheduled_for.value_or(session.now)), job.expires_at,
-            session.now, group, mode, own_place, job.sequence)
-      .done();
-}
+// The rows of a batch, each table's together. Texts that are made here are kept here; the others are the
+// jobs'.
+class Batch {
+ public:
+  explicit Batch(Session& session) : session_(session) {}
 
-void insert_content(Session& session, const NewJob& job, std::int64_t client_id) {
-  const NewMail& mail = job.mail;
-  const std::string recipients = recipients_to_json(mail.recipients);
-  std::optional<std::string> retry;
-  if (mail.retry) retry = retry_to_json(*mail.retry);
-  session.database.run(q::insert_messages)
-      .with(job.id, client_id, session.now, mail.sender, recipients, mail.meta, retry,
-            kOnUncertainNames.text(mail.on_uncertain), job.trace_id, text_or_null(job.idempotency_key),
-            static_cast<std::int64_t>(mail.mime.size()), Blob{mail.mime})
-      .done();
-  session.database.run(q::insert_events)
-      .with(job.id, 1, session.now, "", kMailStateNames.text(MailState::QUEUED), "accepted", job.client,
-            job.trace_id)
-      .done();
-  for (const std::int64_t facet : facets_of(job.client, mail.recipients, mail.tags, mail.campaign_id))
-    session.database.run(q::insert_facets).with(facet, job.id).done();
-}
+  void add(const NewJob& job, const Lane& lane, std::int64_t& place) {
+    add_row(job, lane, place);
+    add_content(job, lane.client_id);
+    const std::string_view state = kMailStateNames.text(MailState::QUEUED);
+    events_.add(job.id, 1, session_.now, "", state, "accepted", job.client, job.trace_id);
+    for (const std::int64_t hash :
+         facets_of(job.client, job.mail.recipients, job.mail.tags, job.mail.campaign_id))
+      facets_.emplace_back(hash, job.id);
+  }
+
+  // Writes everything, then gives the turns of the groups that got longer.
+  void write() {
+    // In the index's order, which is not the mails'.
+    std::sort(facets_.begin(), facets_.end());
+    GivenRows facets;
+    for (const auto& [hash, id] : facets_)
+      facets.add(hash, id);
+    insert(q::insert_outbox, rows_);
+    insert(q::insert_messages, content_);
+    insert(q::insert_events, events_);
+    insert(q::insert_facets, facets);
+    promote(session_, groups_);
+  }
+
+ private:
+  void add_row(const NewJob& job, const Lane& lane, std::int64_t& place) {
+    std::optional<std::int64_t> group, own_place;
+    std::optional<std::string_view> mode;
+    if (is_grouped(job)) {
+      group = group_of(job);
+      own_place = place++;
+      mode = kGroupModeNames.text(job.group_mode);
+      groups_.insert(*group);
+    }
+    const JobStatus status = group ? JobStatus::blocked : JobStatus::queued;
+    const TimePoint due = std::max(session_.now, job.scheduled_for.value_or(session_.now));
+    rows_.add(job.id, lane.id, lane.client_id, kChannelNames.text(job.channel), kJobStatusNames.text(status),
+              job.attempts_max, due, job.expires_at, session_.now, group, mode, own_place, job.sequence);
+  }
+
+  void add_content(const NewJob& job, std::int64_t client_id) {
+    const NewMail& mail = job.mail;
+    const std::string& recipients = made_.emplace_back(recipients_to_json(mail.recipients));
+    std::optional<std::string_view> retry;
+    if (mail.retry) retry = made_.emplace_back(retry_to_json(*mail.retry));
+    content_.add(job.id, client_id, session_.now, mail.sender, recipients, mail.meta, retry,
+                 kOnUncertainNames.text(mail.on_uncertain), job.trace_id, text_or_null(job.idempotency_key),
+                 static_cast<std::int64_t>(mail.mime.size()), Blob{mail.mime});
+  }
+
+  void insert(const sql::Text& statement, const GivenRows& rows) {
+    if (!rows.empty()) session_.database.run(statement).with(rows).done();
+  }
+
+  Session& session_;
+  std::deque<std::string> made_;
+  GivenRows rows_, content_, events_;
+  std::vector<std::pair<std::int64_t, JobId>> facets_;
+  Groups groups_;
+};
 
 }  // namespace
 
@@ -91,7 +127,7 @@ std::vector<AcceptOutcome> accept(Session& session, std::span<const NewJob> jobs
   outcomes.reserve(jobs.size());
   const auto grouped = std::count_if(jobs.begin(), jobs.end(), is_grouped);
   std::int64_t place = grouped > 0 ? last_place(session, grouped) - grouped + 1 : 0;
-  Groups groups;
+  Batch batch(session);
   for (const NewJob& job : jobs) {
     if (session.database.failed()) break;
     const Lane& lane =
@@ -100,15 +136,11 @@ std::vector<AcceptOutcome> accept(Session& session, std::span<const NewJob> jobs
     if (!job.idempotency_key.empty()) outcome = take_key(session, job, lane.client_id, run);
     if (outcome.kind == AcceptKind::accepted) {
       outcome.lane = lane.id;
-      if (run == AcceptRun::first || !is_there(session, job.id)) {
-        insert_row(session, job, lane, place);
-        insert_content(session, job, lane.client_id);
-        if (is_grouped(job)) groups.insert(group_of(job));
-      }
+      if (run == AcceptRun::first || !is_there(session, job.id)) batch.add(job, lane, place);
     }
     outcomes.push_back(std::move(outcome));
   }
-  promote(session, groups);
+  batch.write();
   return outcomes;
 }
 

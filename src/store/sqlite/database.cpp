@@ -42,6 +42,10 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path) {
   }
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kValueBytesMax);
+  if (const int given = register_given_rows(handle); given != SQLITE_OK) {
+    database->fail_with_code(given, "open " + path);
+    return fail(database->take_error());
+  }
   return database;
 }
 
@@ -100,29 +104,38 @@ void Run::check(int code) {
   database_.fail_with_code(code, name_);
 }
 
-void Run::bind(std::int64_t value) {
-  if (statement_ != nullptr) check(sqlite3_bind_int64(statement_, ++parameter_, value));
+bool Run::is_storable(const Cell& cell) {
+  if (cell.kind != Cell::Kind::text) return true;
+  if (cell.bytes.find('\0') == std::string_view::npos && is_utf8(cell.bytes)) return true;
+  database_.fail_with(Error{ErrorKind::rejected_data,
+                            "sqlite: " + std::string(name_) + ": a text is not UTF-8 or holds U+0000"},
+                      SQLITE_MISMATCH);
+  return false;
 }
 
-void Run::bind(std::string_view text) {
-  if (statement_ == nullptr) return;
-  if (text.find('\0') != std::string_view::npos || !is_utf8(text))
-    return database_.fail_with(Error{ErrorKind::rejected_data, "sqlite: " + std::string(name_) +
-                                                                   ": a text is not UTF-8 or holds U+0000"},
-                               SQLITE_MISMATCH);
+void Run::bind(const Cell& cell) {
+  if (statement_ == nullptr || !is_storable(cell)) return;
+  const int parameter = ++parameter_;
   // An empty view may have no data pointer, which would bind NULL.
-  const char* data = text.empty() ? "" : text.data();
-  check(sqlite3_bind_text64(statement_, ++parameter_, data, text.size(), SQLITE_STATIC, SQLITE_UTF8));
+  const char* data = cell.bytes.empty() ? "" : cell.bytes.data();
+  switch (cell.kind) {
+    case Cell::Kind::null:
+      return check(sqlite3_bind_null(statement_, parameter));
+    case Cell::Kind::integer:
+      return check(sqlite3_bind_int64(statement_, parameter, cell.integer));
+    case Cell::Kind::text:
+      return check(
+          sqlite3_bind_text64(statement_, parameter, data, cell.bytes.size(), SQLITE_STATIC, SQLITE_UTF8));
+    case Cell::Kind::blob:
+      return check(sqlite3_bind_blob64(statement_, parameter, data, cell.bytes.size(), SQLITE_STATIC));
+  }
 }
 
-void Run::bind(Blob blob) {
+void Run::bind(const GivenRows& rows) {
   if (statement_ == nullptr) return;
-  const char* data = blob.bytes.empty() ? "" : blob.bytes.data();
-  check(sqlite3_bind_blob64(statement_, ++parameter_, data, blob.bytes.size(), SQLITE_STATIC));
-}
-
-void Run::bind(std::nullopt_t) {
-  if (statement_ != nullptr) check(sqlite3_bind_null(statement_, ++parameter_));
+  for (const Cell& cell : rows.cells())
+    if (!is_storable(cell)) return;
+  check(bind_given_rows(statement_, ++parameter_, rows));
 }
 
 bool Run::row() {

@@ -15,21 +15,16 @@
 #include <unordered_map>
 
 #include "base/result.h"
-#include "base/strong_type.h"
 #include "base/time.h"
 #include "sql/sqlite.h"
+#include "store/sqlite/given_rows.h"
 
 namespace eilbote::sqlite {
-
-// Bytes that are not text.
-struct Blob {
-  std::string_view bytes;
-};
 
 class Database;
 
 // One execution of a prepared statement; the statement is ready for the next one when this goes out of scope.
-// What is bound must outlive it.
+// Texts are not copied: what is bound must outlive it.
 class Run {
  public:
   ~Run();
@@ -63,26 +58,13 @@ class Run {
   Run(Database& database, sqlite3_stmt* statement, std::string_view name)
       : database_(database), statement_(statement), name_(name) {}
 
-  void bind(std::int64_t value);
-  void bind(int value) { bind(static_cast<std::int64_t>(value)); }
-  void bind(bool value) { bind(static_cast<std::int64_t>(value)); }
-  void bind(TimePoint at) { bind(static_cast<std::int64_t>(at.time_since_epoch().count())); }
-  void bind(std::string_view text);
-  void bind(const std::string& text) { bind(std::string_view{text}); }
-  void bind(const char* text) { bind(std::string_view{text}); }
-  void bind(Blob blob);
-  void bind(std::nullopt_t);
-  template <class Tag, class T>
-  void bind(const StrongType<Tag, T>& value) {
-    bind(value.value());
+  void bind(const Cell& cell);
+  void bind(const GivenRows& rows);
+  template <class Value>
+  void bind(const Value& value) {
+    bind(cell_of(value));
   }
-  template <class T>
-  void bind(const std::optional<T>& value) {
-    if (value)
-      bind(*value);
-    else
-      bind(std::nullopt);
-  }
+  bool is_storable(const Cell& cell);
   void check(int code);
 
   Database& database_;

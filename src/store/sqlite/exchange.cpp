@@ -1,6 +1,7 @@
 // Settling and claiming. Both are guarded: a settlement by the lease's token, a claim by status and due time.
 #include <algorithm>
-#include <limits>
+#include <tuple>
+#include <unordered_set>
 
 #include "base/utf8.h"
 #include "store/sqlite/operations.h"
@@ -13,49 +14,96 @@ namespace q = sql::sqlite;
 
 constexpr std::size_t kLastErrorCharactersMax = 1000;
 
-void write_attempt(Session& session, const Settlement& settlement) {
-  const Attempt& attempt = *settlement.attempt;
-  std::optional<std::string_view> verdict, error_type;
-  if (attempt.verdict) verdict = kVerdictNames.text(*attempt.verdict);
-  if (attempt.error_type) error_type = kErrorTypeNames.text(*attempt.error_type);
-  session.database.run(q::insert_attempts)
-      .with(settlement.id, settlement.token, attempt.number, attempt.attempted_at, attempt.completed_at,
-            static_cast<std::int64_t>(attempt.duration.count()), kAttemptStatusNames.text(attempt.status),
-            attempt.route, attempt.code, verdict, attempt.smtp_code, attempt.enhanced_code,
-            attempt.response_code, attempt.error_message, error_type, attempt.deferral,
-            settlement.provider_message_id)
-      .done();
-}
+// Settlements as rows for the statements, and what came of them.
+class Settling {
+ public:
+  Settling(Session& session, const std::vector<Settlement>& settlements)
+      : session_(session), settlements_(settlements) {}
 
-// Changes the row if the token is its own; the job's group goes into `groups`.
-bool settle_row(Session& session, const Settlement& settlement, Groups& groups) {
-  const Decision& decision = settlement.decision;
-  std::optional<TimePoint> due, finished;
-  if (decision.delay) due = session.now + *decision.delay;
-  if (is_final(decision.status)) finished = session.now;
-  std::optional<std::string_view> dead_reason, last_error;
-  if (decision.dead_reason) dead_reason = kDeadReasonNames.text(*decision.dead_reason);
-  if (!decision.last_error.empty()) last_error = utf8_prefix(decision.last_error, kLastErrorCharactersMax);
-  Run run = session.database.run(q::settle);
-  run.with(settlement.id, settlement.token, kJobStatusNames.text(decision.status), decision.retry_count,
-           decision.attempts, decision.deferrals, decision.partial, due, dead_reason, last_error, session.now,
-           finished, settlement.attempt.has_value());
-  if (!run.row()) return false;
-  if (!run.is_null(0)) groups.insert(run.integer(0));
-  return true;
-}
-
-SettleOutcome settle(Session& session, const Settlement& settlement, Groups& groups) {
-  if (!settle_row(session, settlement, groups)) {
-    const bool mine = session.database.run(q::find_attempts).with(settlement.id, settlement.token).row();
-    return mine ? SettleOutcome::settled_before : SettleOutcome::stale;
+  // One outcome per settlement, in their order; groups whose turn may have ended go into `groups`.
+  std::vector<SettleOutcome> run(Groups& groups) {
+    if (settlements_.empty()) return {};
+    std::unordered_set<JobId> changed = settle_rows(groups);
+    std::vector<SettleOutcome> outcomes;
+    outcomes.reserve(settlements_.size());
+    for (const Settlement& settlement : settlements_) {
+      // A job named twice is settled once.
+      const bool settled = changed.erase(settlement.id) > 0;
+      if (settled) add_records(settlement);
+      outcomes.push_back(settled ? SettleOutcome::settled : SettleOutcome::stale);
+    }
+    insert(q::insert_attempts, attempts_);
+    insert(q::insert_events, events_);
+    insert(q::upsert_recipients, recipients_);
+    for (std::size_t i = 0; i < outcomes.size(); ++i)
+      if (outcomes[i] == SettleOutcome::stale && is_on_record(settlements_[i]))
+        outcomes[i] = SettleOutcome::settled_before;
+    return outcomes;
   }
-  if (settlement.attempt) write_attempt(session, settlement);
-  if (settlement.event) write_event(session, settlement.id, *settlement.event);
-  for (const RecipientResult& result : settlement.decision.recipients)
-    write_recipient(session, settlement.id, result.index, result.status, result.reply);
-  return SettleOutcome::settled;
-}
+
+ private:
+  // Changes the rows whose token is their own; answers which.
+  std::unordered_set<JobId> settle_rows(Groups& groups) {
+    GivenRows rows;
+    for (const Settlement& settlement : settlements_)
+      add_row(settlement, rows);
+    std::unordered_set<JobId> changed;
+    Run run = session_.database.run(q::settle);
+    for (run.with(rows, session_.now); run.row();) {
+      changed.insert(JobId{run.integer(0)});
+      if (!run.is_null(1)) groups.insert(run.integer(1));
+    }
+    return changed;
+  }
+
+  void add_row(const Settlement& settlement, GivenRows& rows) const {
+    const Decision& decision = settlement.decision;
+    std::optional<TimePoint> due, finished;
+    if (decision.delay) due = session_.now + *decision.delay;
+    if (is_final(decision.status)) finished = session_.now;
+    std::optional<std::string_view> dead_reason, last_error;
+    if (decision.dead_reason) dead_reason = kDeadReasonNames.text(*decision.dead_reason);
+    if (!decision.last_error.empty()) last_error = utf8_prefix(decision.last_error, kLastErrorCharactersMax);
+    rows.add(settlement.id, settlement.token, kJobStatusNames.text(decision.status), decision.retry_count,
+             decision.attempts, decision.deferrals, decision.partial, due, dead_reason, last_error, finished,
+             settlement.attempt.has_value());
+  }
+
+  void add_records(const Settlement& settlement) {
+    if (settlement.attempt) add_attempt(settlement, *settlement.attempt);
+    if (settlement.event) {
+      const StatusEvent& event = *settlement.event;
+      events_.add(settlement.id, std::nullopt, session_.now, event.from, event.to, event.reason, event.actor,
+                  event.trace_id);
+    }
+    for (const RecipientResult& result : settlement.decision.recipients)
+      recipients_.add(settlement.id, result.index, kRecipientStatusNames.text(result.status), result.reply,
+                      session_.now);
+  }
+
+  void add_attempt(const Settlement& settlement, const Attempt& attempt) {
+    std::optional<std::string_view> verdict, error_type;
+    if (attempt.verdict) verdict = kVerdictNames.text(*attempt.verdict);
+    if (attempt.error_type) error_type = kErrorTypeNames.text(*attempt.error_type);
+    attempts_.add(settlement.id, settlement.token, attempt.number, attempt.attempted_at, attempt.completed_at,
+                  static_cast<std::int64_t>(attempt.duration.count()),
+                  kAttemptStatusNames.text(attempt.status), attempt.route, attempt.code, verdict,
+                  attempt.smtp_code, attempt.enhanced_code, attempt.response_code, attempt.error_message,
+                  error_type, attempt.deferral, settlement.provider_message_id);
+  }
+
+  bool is_on_record(const Settlement& settlement) {
+    return session_.database.run(q::find_attempts).with(settlement.id, settlement.token).row();
+  }
+
+  void insert(const sql::Text& statement, const GivenRows& rows) {
+    if (!rows.empty()) session_.database.run(statement).with(rows).done();
+  }
+
+  Session& session_;
+  const std::vector<Settlement>& settlements_;
+  GivenRows attempts_, events_, recipients_;
+};
 
 // Reads the rows a claim answers, in the order in which they became due.
 void take_claimed(Session& session, Run& run, LeaseToken token, std::vector<ClaimedJob>& claimed) {
@@ -89,10 +137,8 @@ void claim_lane(Session& session, const ClaimLane& lane, LeaseToken token, std::
 ExchangeResult exchange(Session& session, const ExchangeRequest& request) {
   ExchangeResult result;
   result.now = session.now;
-  result.settled.reserve(request.settlements.size());
   Groups groups;
-  for (const Settlement& settlement : request.settlements)
-    result.settled.push_back(settle(session, settlement, groups));
+  result.settled = Settling(session, request.settlements).run(groups);
   result.woken = promote(session, groups);
   for (const ClaimLane& lane : request.lanes)
     claim_lane(session, lane, request.token, result.claimed);

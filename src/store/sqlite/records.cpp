@@ -6,15 +6,15 @@ namespace eilbote::sqlite {
 namespace q = sql::sqlite;
 
 void write_event(Session& session, JobId job, const StatusEvent& event) {
-  session.database.run(q::insert_events)
-      .with(job, std::nullopt, session.now, event.from, event.to, event.reason, event.actor, event.trace_id)
-      .done();
+  GivenRows rows;
+  rows.add(job, std::nullopt, session.now, event.from, event.to, event.reason, event.actor, event.trace_id);
+  session.database.run(q::insert_events).with(rows).done();
 }
 
 void write_recipient(Session& session, JobId job, int n, RecipientStatus status, std::string_view reply) {
-  session.database.run(q::upsert_recipients)
-      .with(job, n, kRecipientStatusNames.text(status), reply, session.now)
-      .done();
+  GivenRows rows;
+  rows.add(job, n, kRecipientStatusNames.text(status), reply, session.now);
+  session.database.run(q::upsert_recipients).with(rows).done();
 }
 
 }  // namespace eilbote::sqlite

@@ -134,7 +134,10 @@ Result<void> SqliteOutbox::check() {
 // file. The library takes the setting before its first use only.
 void configure_library() {
   static std::once_flag once;
-  std::call_once(once, [] { sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, -1); });
+  std::call_once(once, [] {
+    sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, -1);
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  });
 }
 
 Result<std::string> path_of(const StoreOptions& options) {
