@@ -33,7 +33,9 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::string_view nearest_name(std::string_view wrong, std::span<const std::string_view> names) {
   if (wrong.size() > 40) return {};
   std::string_view best;
-  std::size_t best_distance = std::max<std::size_t>(2, wrong.size() / 2);
+  // A short name has few letters to be wrong in.
+  const std::size_t distance_max = wrong.size() < 4 ? 1 : std::max<std::size_t>(2, wrong.size() / 3);
+  std::size_t best_distance = distance_max + 1;
   for (const std::string_view name : names) {
     const std::size_t d = distance(wrong, name);
     if (d < best_distance) {

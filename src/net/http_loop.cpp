@@ -189,7 +189,10 @@ void Connection::read_into(char* data, std::size_t size, void (Connection::*then
 }
 
 void Connection::read() {
-  if (begin_ == end_) begin_ = end_ = 0;
+  if (begin_ == end_) {
+    begin_ = end_ = 0;
+    if (buffer_.size() > kBufferBytes) std::string(kBufferBytes, '\0').swap(buffer_);
+  }
   if (end_ == buffer_.size()) {
     if (begin_ > 0) {
       std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.end(), buffer_.begin());
@@ -232,6 +235,7 @@ void Connection::parse_header() {
       ++begin_;
     if (begin_ == end_) return read();
     phase_ = Phase::header;
+    head_ = false;
     set_deadline(shared_.options.header_timeout);
     reader_.reset({shared_.options.header_bytes_max, shared_.options.body_bytes_max});
   }

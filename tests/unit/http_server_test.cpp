@@ -1,84 +1,22 @@
 // The HTTP server over a real loopback socket: what a client sends byte by byte, and what comes back.
 #include "net/http_server.h"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
 
 #include "metrics/metrics.h"
+#include "support/raw_http_client.h"
 
 namespace eilbote {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-// A blocking client that says exactly what the test wants said.
-class RawClient {
- public:
-  explicit RawClient(std::uint16_t port) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    const timeval patience{10, 0};
-    ::setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(port);
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::connect(fd_, reinterpret_cast<sockaddr*>(&to), sizeof to) != 0)
-      throw std::runtime_error("connect failed");
-  }
-  ~RawClient() { ::close(fd_); }
-  RawClient(const RawClient&) = delete;
-
-  void send(const std::string& bytes) const { ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }
-  void end_sending() const { ::shutdown(fd_, SHUT_WR); }
-
-  // Reads until `text` has come; everything read so far is returned and forgotten up to it.
-  std::string read_until(const std::string& text) {
-    for (;;) {
-      if (const auto at = seen_.find(text); at != std::string::npos) {
-        std::string part = seen_.substr(0, at + text.size());
-        seen_.erase(0, at + text.size());
-        return part;
-      }
-      if (!fill()) return std::exchange(seen_, {});
-    }
-  }
-  std::string read_to_end() {
-    while (fill()) {
-    }
-    return std::exchange(seen_, {});
-  }
-  // One whole answer.
-  std::string read_answer() {
-    std::string answer = read_until("\r\n\r\n");
-    const auto at = answer.find("Content-Length: ");
-    if (at == std::string::npos) return answer;
-    const std::size_t size = std::stoul(answer.substr(at + 16));
-    while (seen_.size() < size && fill()) {
-    }
-    answer += seen_.substr(0, size);
-    seen_.erase(0, size);
-    return answer;
-  }
-
- private:
-  int fd_;
-  std::string seen_;
-
-  bool fill() {
-    char part[65536];
-    const ssize_t n = ::recv(fd_, part, sizeof part, 0);
-    if (n <= 0) return false;
-    seen_.append(part, static_cast<std::size_t>(n));
-    return true;
-  }
-};
+using test::RawHttpClient;
 
 // Answers each request with "<method> <target> <body size>"; "/later" from another thread; "/held" when told
 // to.
@@ -178,7 +116,7 @@ bool has(const std::string& text, const std::string& part) {
 
 TEST_F(HttpServerTest, answers_one_request_after_the_other_on_one_connection) {
   start();
-  RawClient client(port());
+  RawHttpClient client(port());
   for (int i = 0; i < 3; ++i) {
     client.send(post("/a", "12345"));
     const std::string answer = client.read_answer();
@@ -190,7 +128,7 @@ TEST_F(HttpServerTest, answers_one_request_after_the_other_on_one_connection) {
 
 TEST_F(HttpServerTest, pipelined_requests_are_answered_in_order) {
   start();
-  RawClient client(port());
+  RawHttpClient client(port());
   client.send(get("/1") + post("/later", "abc") + get("/3") + get("/nothing") + get("/5"));
   EXPECT_TRUE(client.read_answer().ends_with("GET /1 0"));
   EXPECT_TRUE(client.read_answer().ends_with("POST /later 3"));
@@ -201,7 +139,7 @@ TEST_F(HttpServerTest, pipelined_requests_are_answered_in_order) {
 
 TEST_F(HttpServerTest, a_request_may_come_byte_by_byte) {
   start();
-  RawClient client(port());
+  RawHttpClient client(port());
   for (const char c : post("/slow", "body"))
     client.send(std::string(1, c));
   EXPECT_TRUE(client.read_answer().ends_with("POST /slow 4"));
@@ -209,7 +147,7 @@ TEST_F(HttpServerTest, a_request_may_come_byte_by_byte) {
 
 TEST_F(HttpServerTest, chunked_bodies_are_joined_and_trailers_dropped) {
   start();
-  RawClient client(port());
+  RawHttpClient client(port());
   client.send("POST /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
   client.send("6;ext=1\r\n world\r\n0\r\nX-Trailer: no\r\n\r\n" + get("/next"));
   EXPECT_TRUE(client.read_answer().ends_with("POST /c 11"));
@@ -218,21 +156,21 @@ TEST_F(HttpServerTest, chunked_bodies_are_joined_and_trailers_dropped) {
 
 TEST_F(HttpServerTest, large_bodies_arrive_whole) {
   start();
-  RawClient client(port());
+  RawHttpClient client(port());
   client.send(post("/large", std::string(20 * 1024 * 1024, 'z')));
   EXPECT_TRUE(client.read_answer().ends_with("POST /large 20971520"));
 }
 
 TEST_F(HttpServerTest, large_answers_arrive_whole) {
   start();
-  RawClient client(port());
+  RawHttpClient client(port());
   client.send(get("/big"));
   EXPECT_GT(client.read_answer().size(), 8u * 1024 * 1024);
 }
 
 TEST_F(HttpServerTest, expect_continue_is_answered_before_the_body_is_sent) {
   start();
-  RawClient client(port());
+  RawHttpClient client(port());
   client.send("POST /e HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
   EXPECT_EQ(client.read_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
   client.send("abc");
@@ -241,7 +179,7 @@ TEST_F(HttpServerTest, expect_continue_is_answered_before_the_body_is_sent) {
 
 TEST_F(HttpServerTest, a_body_too_large_to_be_expected_is_refused_instead) {
   start({.body_bytes_max = 10});
-  RawClient client(port());
+  RawHttpClient client(port());
   client.send("POST /e HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 11\r\n\r\n");
   EXPECT_TRUE(client.read_to_end().starts_with("HTTP/1.1 413 "));
   EXPECT_EQ(handler_.handled(), 0);
@@ -249,7 +187,7 @@ TEST_F(HttpServerTest, a_body_too_large_to_be_expected_is_refused_instead) {
 
 TEST_F(HttpServerTest, head_has_the_header_of_get_and_no_body) {
   start();
-  RawClient client(port());
+  RawHttpClient client(port());
   client.send("HEAD /h HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   const std::string answer = client.read_to_end();
   EXPECT_TRUE(has(answer, "Content-Length: 9\r\n")) << answer;
@@ -258,10 +196,10 @@ TEST_F(HttpServerTest, head_has_the_header_of_get_and_no_body) {
 
 TEST_F(HttpServerTest, http_10_closes_unless_asked_to_stay) {
   start();
-  RawClient closing(port());
+  RawHttpClient closing(port());
   closing.send("GET /a HTTP/1.0\r\n\r\n");
   EXPECT_TRUE(has(closing.read_to_end(), "Connection: close\r\n"));
-  RawClient staying(port());
+  RawHttpClient staying(port());
   staying.send("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
   EXPECT_TRUE(has(staying.read_answer(), "Connection: keep-alive\r\n"));
 }
@@ -275,7 +213,7 @@ class BadHttpTest : public HttpServerTest, public testing::WithParamInterface<Ba
 
 TEST_P(BadHttpTest, is_refused_with_a_problem_and_never_handled) {
   start({.body_bytes_max = 1024});
-  RawClient client(port());
+  RawHttpClient client(port());
   client.send(GetParam().bytes);
   client.end_sending();
   const std::string answer = client.read_to_end();
@@ -283,7 +221,7 @@ TEST_P(BadHttpTest, is_refused_with_a_problem_and_never_handled) {
   EXPECT_TRUE(has(answer, "application/problem+json"));
   EXPECT_TRUE(has(answer, "Connection: close"));
   EXPECT_EQ(handler_.handled(), 0);
-  RawClient next(port());
+  RawHttpClient next(port());
   next.send(get("/alive"));
   EXPECT_TRUE(next.read_answer().ends_with("GET /alive 0"));
 }
@@ -322,23 +260,23 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_F(HttpServerTest, a_slow_header_is_timed_out_by_its_deadline) {
   start({.header_timeout = milliseconds{100}});
-  RawClient client(port());
+  RawHttpClient client(port());
   client.send("GET / HTTP/1.1\r\nHost: x\r\n");
   EXPECT_TRUE(client.read_to_end().starts_with("HTTP/1.1 408 "));
 }
 
 TEST_F(HttpServerTest, a_client_that_says_nothing_is_closed) {
   start({.header_timeout = milliseconds{50}});
-  RawClient client(port());
+  RawHttpClient client(port());
   EXPECT_EQ(client.read_to_end(), "");
 }
 
 TEST_F(HttpServerTest, a_body_that_stops_is_timed_out) {
   start({.body_progress_timeout = milliseconds{100}});
-  RawClient client(port());
+  RawHttpClient client(port());
   client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc");
   EXPECT_TRUE(client.read_to_end().starts_with("HTTP/1.1 408 "));
-  RawClient chunked(port());
+  RawHttpClient chunked(port());
   chunked.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab");
   EXPECT_TRUE(chunked.read_to_end().starts_with("HTTP/1.1 408 "));
   EXPECT_EQ(handler_.handled(), 0);
@@ -346,7 +284,7 @@ TEST_F(HttpServerTest, a_body_that_stops_is_timed_out) {
 
 TEST_F(HttpServerTest, a_slow_body_that_moves_on_is_taken) {
   start({.body_progress_timeout = milliseconds{400}});
-  RawClient client(port());
+  RawHttpClient client(port());
   client.send("POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 40960\r\n\r\n");
   std::mutex mutex;
   std::condition_variable never;
@@ -361,17 +299,17 @@ TEST_F(HttpServerTest, a_slow_body_that_moves_on_is_taken) {
 
 TEST_F(HttpServerTest, bytes_over_the_budget_are_refused_and_come_back_when_answered) {
   start({.budget_bytes = 1000});
-  RawClient first(port());
+  RawHttpClient first(port());
   first.send(post("/held", std::string(800, 'a')));
   handler_.wait_for_held(1);
-  RawClient second(port());
+  RawHttpClient second(port());
   second.send(post("/b", std::string(300, 'b')));
   EXPECT_TRUE(second.read_to_end().starts_with("HTTP/1.1 429 "));
-  RawClient chunked(port());
+  RawHttpClient chunked(port());
   chunked.send("POST /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n12c\r\n" +
                std::string(300, 'c') + "\r\n0\r\n\r\n");
   EXPECT_TRUE(chunked.read_to_end().starts_with("HTTP/1.1 429 "));
-  RawClient small(port());
+  RawHttpClient small(port());
   small.send(post("/s", std::string(100, 's')));
   EXPECT_TRUE(small.read_answer().ends_with("POST /s 100"));
   handler_.release_held();
@@ -384,19 +322,19 @@ TEST_F(HttpServerTest, bytes_over_the_budget_are_refused_and_come_back_when_answ
 TEST_F(HttpServerTest, a_client_gone_before_its_answer_does_no_harm) {
   start();
   {
-    RawClient client(port());
+    RawHttpClient client(port());
     client.send(get("/held"));
     handler_.wait_for_held(1);
   }
   handler_.release_held();
-  RawClient next(port());
+  RawHttpClient next(port());
   next.send(get("/alive"));
   EXPECT_TRUE(next.read_answer().ends_with("GET /alive 0"));
 }
 
 TEST_F(HttpServerTest, an_answer_after_the_server_is_gone_does_nothing) {
   start({.drain_timeout = milliseconds{20}});
-  RawClient client(port());
+  RawHttpClient client(port());
   client.send(get("/held"));
   handler_.wait_for_held(1);
   server_.reset();
@@ -406,7 +344,7 @@ TEST_F(HttpServerTest, an_answer_after_the_server_is_gone_does_nothing) {
 
 TEST_F(HttpServerTest, a_handler_that_throws_or_forgets_is_answered_500) {
   start();
-  RawClient client(port());
+  RawHttpClient client(port());
   client.send(get("/throw") + get("/forget"));
   EXPECT_TRUE(client.read_answer().starts_with("HTTP/1.1 500 "));
   EXPECT_TRUE(client.read_answer().starts_with("HTTP/1.1 500 "));
@@ -414,10 +352,10 @@ TEST_F(HttpServerTest, a_handler_that_throws_or_forgets_is_answered_500) {
 
 TEST_F(HttpServerTest, connections_over_the_limit_are_told_so) {
   start({.connections_max = 1});
-  RawClient first(port());
+  RawHttpClient first(port());
   first.send(get("/1"));
   EXPECT_TRUE(first.read_answer().ends_with("GET /1 0"));
-  RawClient second(port());
+  RawHttpClient second(port());
   EXPECT_TRUE(second.read_to_end().starts_with("HTTP/1.1 429 "));
   first.send(get("/2"));
   EXPECT_TRUE(first.read_answer().ends_with("GET /2 0"));
@@ -425,14 +363,14 @@ TEST_F(HttpServerTest, connections_over_the_limit_are_told_so) {
 
 TEST_F(HttpServerTest, stopping_answers_what_is_under_way_and_closes_the_rest) {
   start();
-  RawClient idle(port()), busy(port());
+  RawHttpClient idle(port()), busy(port());
   idle.send(get("/idle"));
   EXPECT_TRUE(idle.read_answer().ends_with("GET /idle 0"));
   busy.send(get("/held"));
   handler_.wait_for_held(1);
   server_->stop_accepting();
   EXPECT_EQ(idle.read_to_end(), "");
-  EXPECT_THROW(RawClient{port()}, std::runtime_error);
+  EXPECT_THROW(RawHttpClient{port()}, std::runtime_error);
   handler_.release_held();
   EXPECT_TRUE(has(busy.read_to_end(), "Connection: close"));
   server_->stop();
@@ -445,7 +383,7 @@ TEST_F(HttpServerTest, many_clients_on_several_threads) {
   std::atomic<int> good = 0;
   for (int c = 0; c < 8; ++c)
     clients.emplace_back([&] {
-      RawClient client(port());
+      RawHttpClient client(port());
       for (int i = 0; i < 200; ++i) {
         client.send(post("/later", "x"));
         if (client.read_answer().ends_with("POST /later 1")) ++good;

@@ -1,3 +1,4 @@
+-- only postgres: SQLite reads it with find_job.
 -- The provider's latest id for each of these jobs. $1 ids. Needs the primary key of attempts.
 SELECT x.id, a.provider_message_id
   FROM unnest($1::bigint[]) AS x (id)

@@ -1,3 +1,4 @@
+-- only sqlite: PostgreSQL reads many at once with find_many.
 -- One job with what its content says about it. ?1 id. Primary keys only.
 SELECT o.id, o.channel, o.lane_id, o.client_id, o.status, o.retry_count, o.max_attempts, o.attempts, o.deferrals,
        o.losses, o.partial, o.group_mode, o.report, o.dead_reason, o.last_error, o.created_at, o.updated_at,
