@@ -1,2 +1,0 @@
--- All pools. They are few.
-SELECT id, code FROM dispatch_pools ORDER BY code
