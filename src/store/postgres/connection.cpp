@@ -224,10 +224,11 @@ bool Connection::usable() const {
 
 bool Connection::healthy() {
   if (!usable()) return false;
-  pollfd look{PQsocket(conn_.get()), POLLIN, 0};
-  if (poll(&look, 1, 0) == 0) return true;
-  // Something came in unasked: a notice, or the server's farewell.
-  return PQconsumeInput(conn_.get()) == 1 && PQstatus(conn_.get()) == CONNECTION_OK;
+  // What comes in unasked is a notice or the server's farewell, and only a read after the farewell sees the
+  // link's end.
+  for (pollfd look{PQsocket(conn_.get()), POLLIN, 0}; poll(&look, 1, 0) > 0;)
+    if (PQconsumeInput(conn_.get()) != 1) return false;
+  return usable();
 }
 
 bool Connection::settle_down() {

@@ -115,13 +115,14 @@ void add_recipients_call(Calls& calls, Settlements settlements) {
 class Settling {
  public:
   Settling(Settlements all, const Rows& matched) : all_(all) {
-    std::unordered_set<std::int64_t> ids;
+    // By token as well: a job may be named twice, by a lease that was lost and by the one taken after it.
+    std::set<std::pair<std::int64_t, std::int64_t>> leases;
     for (const Row row : matched) {
-      ids.insert(row.int8(0));
+      leases.emplace(row.int8(0), row.int8(2));
       if (!row.is_null(1)) groups_.insert(row.int8(1));
     }
     for (const Settlement* settlement : all) {
-      if (ids.contains(settlement->id.value()))
+      if (leases.erase({settlement->id.value(), settlement->token.value()}) > 0)
         written_.push_back(settlement);
       else
         missed_.push_back(settlement);
