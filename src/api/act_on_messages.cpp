@@ -190,10 +190,10 @@ void Requeue::finish() {
   call->reply_json(200, json::serialize(body));
 }
 
+// What has begun goes on: when no worker can take the next step, this one does.
 void run(const std::shared_ptr<Requeue>& requeue) {
-  requeue->call->on_worker([requeue] {
-    if (requeue->order.ids ? requeue->step_ids() : requeue->step_filter()) run(requeue);
-  });
+  while (requeue->order.ids ? requeue->step_ids() : requeue->step_filter())
+    if (requeue->call->try_worker([requeue] { run(requeue); })) return;
 }
 
 }  // namespace
@@ -213,7 +213,8 @@ void requeue_messages(const CallPtr& call) {
   if (!read_body(*call, kRequeueFields, order)) return;
   if (order.ids.has_value() == order.filter.has_value())
     return call->reply(invalid({{"", "needs either ids or filter"}}));
-  run(std::make_shared<Requeue>(Requeue{call, std::move(order), 0, 0, 0, 0, false, {}}));
+  auto requeue = std::make_shared<Requeue>(Requeue{call, std::move(order), 0, 0, 0, 0, false, {}});
+  call->on_worker([requeue] { run(requeue); });
 }
 
 }  // namespace eilbote

@@ -92,8 +92,8 @@ void Call::reply_json(int status, std::string body) {
   reply(std::move(response));
 }
 
-void Call::on_worker(std::function<void()> work) {
-  const bool taken = workers_.submit([self = shared_from_this(), work = std::move(work)] {
+bool Call::try_worker(std::function<void()> work) {
+  return workers_.submit([self = shared_from_this(), work = std::move(work)] {
     try {
       work();
     } catch (const std::exception& e) {
@@ -101,7 +101,10 @@ void Call::on_worker(std::function<void()> work) {
       self->reply(Problem{ProblemKind::internal, "the request could not be handled", {}});
     }
   });
-  if (taken) return;
+}
+
+void Call::on_worker(std::function<void()> work) {
+  if (try_worker(std::move(work))) return;
   context.metrics.add(Metric::http_overload, 1, {"workers"});
   reply(Problem{ProblemKind::overloaded, "too many requests are waiting; try again in a moment", {}});
 }

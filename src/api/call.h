@@ -38,6 +38,8 @@ class Call : public std::enable_shared_from_this<Call> {
 
   // Runs `work` on a worker; answers 429 when too many wait, and 500 when it throws.
   void on_worker(std::function<void()> work);
+  // The same for work that has begun already: false, and no answer, when too many wait.
+  [[nodiscard]] bool try_worker(std::function<void()> work);
 
   ProblemPlace place() const;
   // Tells an empty header from an absent one.

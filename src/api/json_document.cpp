@@ -30,19 +30,33 @@ struct Unlimited {
   static constexpr std::size_t max_string_size = static_cast<std::size_t>(-1);
 };
 
-// Builds the value and counts its members: an object that ends up with fewer had one twice.
+// Builds the value, and counts: an object that ends up with fewer members than were read had one twice, and a
+// document of millions of tiny values would take many times its bytes.
 struct Builder : Unlimited {
   explicit Builder(json::storage_ptr storage) { stack.reset(std::move(storage)); }
 
   json::value_stack stack;
   std::size_t members = 0;
+  std::size_t values = 0;
+
+  bool count(error_code& ec) {
+    if (++values <= kJsonValuesMax) return true;
+    ec = json::error::array_too_large;
+    return false;
+  }
 
   bool on_document_begin(error_code&) { return true; }
   bool on_document_end(error_code&) { return true; }
   bool on_object_begin(error_code&) { return true; }
-  bool on_object_end(std::size_t n, error_code&) { return stack.push_object(n), true; }
+  bool on_object_end(std::size_t n, error_code& ec) {
+    stack.push_object(n);
+    return count(ec);
+  }
   bool on_array_begin(error_code&) { return true; }
-  bool on_array_end(std::size_t n, error_code&) { return stack.push_array(n), true; }
+  bool on_array_end(std::size_t n, error_code& ec) {
+    stack.push_array(n);
+    return count(ec);
+  }
   bool on_key_part(Text s, std::size_t, error_code&) { return stack.push_chars(s), true; }
   bool on_key(Text s, std::size_t, error_code&) {
     ++members;
@@ -50,20 +64,35 @@ struct Builder : Unlimited {
     return true;
   }
   bool on_string_part(Text s, std::size_t, error_code&) { return stack.push_chars(s), true; }
-  bool on_string(Text s, std::size_t, error_code&) { return stack.push_string(s), true; }
+  bool on_string(Text s, std::size_t, error_code& ec) {
+    stack.push_string(s);
+    return count(ec);
+  }
   bool on_number_part(Text, error_code&) { return true; }
-  bool on_int64(std::int64_t i, Text, error_code&) { return stack.push_int64(i), true; }
-  bool on_uint64(std::uint64_t u, Text, error_code&) { return stack.push_uint64(u), true; }
+  bool on_int64(std::int64_t i, Text, error_code& ec) {
+    stack.push_int64(i);
+    return count(ec);
+  }
+  bool on_uint64(std::uint64_t u, Text, error_code& ec) {
+    stack.push_uint64(u);
+    return count(ec);
+  }
   bool on_double(double d, Text, error_code& ec) {
     if (!std::isfinite(d)) {
       ec = json::error::exponent_overflow;
       return false;
     }
     stack.push_double(d);
-    return true;
+    return count(ec);
   }
-  bool on_bool(bool b, error_code&) { return stack.push_bool(b), true; }
-  bool on_null(error_code&) { return stack.push_null(), true; }
+  bool on_bool(bool b, error_code& ec) {
+    stack.push_bool(b);
+    return count(ec);
+  }
+  bool on_null(error_code& ec) {
+    stack.push_null();
+    return count(ec);
+  }
   bool on_comment_part(Text, error_code&) { return true; }
   bool on_comment(Text, error_code&) { return true; }
 };
@@ -169,6 +198,7 @@ std::string reason(const error_code& ec) {
   if (ec == json::error::incomplete) return "the text ends too early";
   if (ec == json::error::too_deep) return fmt::format("nested deeper than {} levels", kJsonDepthMax);
   if (ec == json::error::extra_data) return "there is more after the end of the value";
+  if (ec == json::error::array_too_large) return fmt::format("more than {} values", kJsonValuesMax);
   if (ec == json::error::exponent_overflow) return "the number is out of range";
   return ec.message();
 }

@@ -1,5 +1,5 @@
-// Reads a JSON document strictly: UTF-8, depth at most 32, no member twice, no U+0000, no number out of
-// range.
+// Reads a JSON document strictly: UTF-8, depth at most 32, a million values, no member twice, no U+0000, no
+// number out of range.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -11,6 +11,7 @@
 namespace eilbote {
 
 inline constexpr std::size_t kJsonDepthMax = 32;
+inline constexpr std::size_t kJsonValuesMax = 1'000'000;
 
 // The value lives in `storage`. The problem says where the text is broken (line, column, offset), or names
 // every member given twice and every text with U+0000 by its pointer.

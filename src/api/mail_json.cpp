@@ -168,6 +168,7 @@ void read_schedule(RetryDraft& draft, const json::value& value, const Place& pla
   }
   const json::array* array = read_array(value, place, 100);
   if (array == nullptr) return;
+  if (array->empty()) return place.fault("must have at least one wait");
   for (std::size_t i = 0; i < array->size(); ++i) {
     const Place at(place, i);
     if ((*array)[i].is_string()) {

@@ -11,10 +11,10 @@
 namespace eilbote::cli {
 
 struct MailDraft {
-  std::string file;  // JSON to start from; "-": standard input
-  std::string from, subject, text, html;
-  std::vector<std::string> to, cc, bcc, reply_to, tags, attachments;
-  std::string campaign_id, pool, group, scheduled_for;
+  std::string file{};  // JSON to start from; "-": standard input
+  std::string from{}, subject{}, text{}, html{};
+  std::vector<std::string> to{}, cc{}, bcc{}, reply_to{}, tags{}, attachments{};
+  std::string campaign_id{}, pool{}, group{}, scheduled_for{};
 };
 
 // What flags say replaces what the file says, field by field. The server checks the rest.

@@ -45,10 +45,10 @@ static_assert(kAuthModeNames.complete() && kMailProviderNames.complete() && kCap
               kDispatchModeNames.complete() && kLogFormatNames.complete() && kLogLevelNames.complete());
 
 struct ListenAddress {
-  std::string host;        // a name or an address, without the brackets of IPv6
+  std::string host;        // an address, without the brackets of IPv6
   std::uint16_t port = 0;  // 0: the system chooses a free one
 
-  // 127.0.0.0/8, ::1 and localhost: only this machine can connect.
+  // 127.0.0.0/8 and ::1: only this machine can connect.
   bool is_loopback() const;
   friend bool operator==(const ListenAddress&, const ListenAddress&) = default;
 };

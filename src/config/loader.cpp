@@ -7,7 +7,7 @@
 #include <array>
 #include <set>
 
-#include "config/nearest.h"
+#include "base/nearest.h"
 #include "config/store_url.h"
 #include "config/toml_file.h"
 
@@ -16,7 +16,7 @@ extern char** environ;
 namespace eilbote {
 
 bool ListenAddress::is_loopback() const {
-  return host == "localhost" || host == "::1" ||
+  return host == "::1" ||
          (host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string::npos);
 }
 

@@ -68,6 +68,8 @@ Result<ListenAddress> parse_listen(std::string_view text) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == ':';
   };
   if (!std::all_of(host.begin(), host.end(), fits)) return bad_listen();
+  // The listener binds to an address; of names, this one is known.
+  if (host == "localhost") host = "127.0.0.1";
   return ListenAddress{std::string(host), static_cast<std::uint16_t>(*port)};
 }
 
