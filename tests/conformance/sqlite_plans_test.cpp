@@ -12,20 +12,20 @@ namespace q = sql::sqlite;
 class SqlitePlans : public SqliteFile {
  protected:
   SqlitePlans() { open(); }
-
-  // The plan, a line per step.
-  std::vector<std::string> plan_of(sqlite::Database& database, const sql::Text& statement) {
-    texts_.push_back("EXPLAIN QUERY PLAN " + std::string(statement.text));
-    const sql::Text explain{statement.name, texts_.back()};
-    std::vector<std::string> steps;
-    for (sqlite::Run run = database.run(explain); run.row();)
-      steps.emplace_back(run.text(3));
-    EXPECT_FALSE(database.failed()) << statement.name << ": " << database.take_error().message;
-    return steps;
-  }
-
-  std::vector<std::string> texts_;
 };
+
+// The plan, a line per step. Prepared here: the connection keeps statements by the address of their text.
+std::vector<std::string> plan_of(sqlite::Database& database, const sql::Text& statement) {
+  const std::string explain = "EXPLAIN QUERY PLAN " + std::string(statement.text);
+  sqlite3_stmt* prepared = nullptr;
+  EXPECT_EQ(sqlite3_prepare_v2(database.handle(), explain.c_str(), -1, &prepared, nullptr), SQLITE_OK)
+      << statement.name << ": " << sqlite3_errmsg(database.handle());
+  std::vector<std::string> steps;
+  while (sqlite3_step(prepared) == SQLITE_ROW)
+    steps.emplace_back(reinterpret_cast<const char*>(sqlite3_column_text(prepared, 3)));
+  sqlite3_finalize(prepared);
+  return steps;
+}
 
 std::string in_lines(const std::vector<std::string>& steps) {
   std::string all;
@@ -53,14 +53,17 @@ TEST_F(SqlitePlans, every_statement_prepares) {
       sqlite3_finalize(prepared);
     }
     EXPECT_GE(statements, 1) << statement->name;
-    if (has_plan(*statement)) EXPECT_EQ(statements, 1) << statement->name;
+    if (has_plan(*statement)) {
+      EXPECT_EQ(statements, 1) << statement->name;
+    }
   }
 }
 
 TEST_F(SqlitePlans, no_statement_scans_a_table_that_grows) {
-  // By table name, or by the names the statements give them.
+  // By table name, or by the names the statements give them. outbox_exhausted holds only what a foreign hand
+  // left over.
   const std::regex scan(
-      R"(SCAN (outbox|o|q|b|h|messages|m|attempts|a|mail_status|s|recipients|facets|idempotency_keys|k|audit_log)\b)");
+      R"(SCAN (outbox|o|q|b|h|messages|m|attempts|a|mail_status|s|recipients|facets|idempotency_keys|k|audit_log)\b(?! USING INDEX outbox_exhausted))");
   const auto database = connect();
   for (const sql::Text* statement : q::queries) {
     if (!has_plan(*statement)) continue;
@@ -80,12 +83,11 @@ TEST_F(SqlitePlans, each_hot_statement_uses_the_index_made_for_it) {
        "SEARCH q USING INDEX outbox_ready (lane_id=? AND next_attempt_at>? AND next_attempt_at<?)"},
       {q::claim_one, "SEARCH outbox USING INTEGER PRIMARY KEY (rowid=?)"},
       {q::settle, "SEARCH o USING INTEGER PRIMARY KEY (rowid=?)"},
-      {q::rescue_dead, "SEARCH q USING COVERING INDEX outbox_leased (lease_token>? AND lease_token<?)"},
+      {q::rescue_dead, "SEARCH q USING INDEX outbox_leased (lease_token>? AND lease_token<?)"},
       {q::rescue_foreign, "SEARCH q USING INDEX outbox_leased (lease_token=?)"},
-      {q::leased_by_epoch,
-       "SEARCH outbox USING COVERING INDEX outbox_leased (lease_token>? AND lease_token<?)"},
+      {q::leased_by_epoch, "SEARCH outbox USING INDEX outbox_leased (lease_token>? AND lease_token<?)"},
       {q::promote_groups, "SEARCH b USING INDEX outbox_line (group_id=?)"},
-      {q::expire_due, "SEARCH q USING COVERING INDEX outbox_expiry (expires_at>? AND expires_at<?)"},
+      {q::expire_due, "SEARCH q USING INDEX outbox_expiry (expires_at>? AND expires_at<?)"},
       {q::find_finished,
        "SEARCH o USING INDEX outbox_finished (status=? AND finished_at>? AND finished_at<?)"},
       {q::delete_keys, "SEARCH k USING COVERING INDEX idempotency_keys_expiry (expires_at<?)"},
@@ -102,7 +104,7 @@ TEST_F(SqlitePlans, each_hot_statement_uses_the_index_made_for_it) {
       {q::list_ids_facet, "SEARCH facets USING PRIMARY KEY (hash=? AND id>? AND id<?)"},
       {q::list_ids_due, "SEARCH outbox USING INDEX outbox_ready_mail (next_attempt_at<?)"},
       {q::retries_due, "SEARCH outbox USING INDEX outbox_retries (next_attempt_at<?)"},
-      {q::pool_depth, "SEARCH o USING COVERING INDEX outbox_ready (lane_id=?)"},
+      {q::pool_depth, "SEARCH o USING INDEX outbox_ready (lane_id=?)"},
       {q::find_many, "SEARCH o USING INTEGER PRIMARY KEY (rowid=?)"},
   };
   const auto database = connect();
