@@ -224,10 +224,13 @@ bool Connection::usable() const {
 
 bool Connection::healthy() {
   if (!usable()) return false;
-  pollfd look{PQsocket(conn_.get()), POLLIN, 0};
-  if (poll(&look, 1, 0) == 0) return true;
-  // Something came in unasked: a notice, or the server's farewell.
-  return PQconsumeInput(conn_.get()) == 1 && PQstatus(conn_.get()) == CONNECTION_OK;
+  // What comes in unasked is a notice, or the server's farewell and then the end of the stream: read on until
+  // then.
+  for (;;) {
+    pollfd look{PQsocket(conn_.get()), POLLIN, 0};
+    if (poll(&look, 1, 0) == 0) return true;
+    if (PQconsumeInput(conn_.get()) != 1 || !usable()) return false;
+  }
 }
 
 bool Connection::settle_down() {
