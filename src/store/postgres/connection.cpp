@@ -224,11 +224,13 @@ bool Connection::usable() const {
 
 bool Connection::healthy() {
   if (!usable()) return false;
-  // What comes in unasked is a notice or the server's farewell, and only a read after the farewell sees the
-  // link's end.
-  for (pollfd look{PQsocket(conn_.get()), POLLIN, 0}; poll(&look, 1, 0) > 0;)
-    if (PQconsumeInput(conn_.get()) != 1) return false;
-  return usable();
+  // What comes in unasked is a notice, or the server's farewell and then the end of the stream: read on until
+  // then.
+  for (;;) {
+    pollfd look{PQsocket(conn_.get()), POLLIN, 0};
+    if (poll(&look, 1, 0) == 0) return true;
+    if (PQconsumeInput(conn_.get()) != 1 || !usable()) return false;
+  }
 }
 
 bool Connection::settle_down() {
