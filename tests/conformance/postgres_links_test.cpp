@@ -1,5 +1,5 @@
-// Links to PostgreSQL: a database that is away answers `unavailable` soon, comes back by itself, and a pooler that loses
-// prepared statements is lived with. On a server of its own, because it is stopped and started.
+// Links to PostgreSQL: a database that is away answers `unavailable` soon, comes back by itself, and a pooler
+// that loses prepared statements is lived with. On a server of its own, because it is stopped and started.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -15,6 +15,12 @@ using Steady = std::chrono::steady_clock;
 using std::chrono::seconds;
 
 constexpr sql::Text kForgetAll{"forget_all", "DEALLOCATE ALL"};
+
+StoreOptions at(const std::string& url) {
+  StoreOptions options;
+  options.url = url;
+  return options;
+}
 
 class PostgresLinks : public ::testing::Test {
  protected:
@@ -70,14 +76,14 @@ TEST_F(PostgresLinks, IdleConnectionsThatTheServerEndedAreReplaced) {
 
 TEST_F(PostgresLinks, NobodyListensThere) {
   const auto started = Steady::now();
-  const auto opened = postgres::open(StoreOptions{.url = "postgresql://eilbote@127.0.0.1:1/none"});
+  const auto opened = postgres::open(at("postgresql://eilbote@127.0.0.1:1/none"));
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().kind, ErrorKind::unavailable);
   EXPECT_LT(Steady::now() - started, seconds{5});
 }
 
 TEST_F(PostgresLinks, LostPreparedStatementsAreDoneWithout) {
-  postgres::ConnectionPool pool(options_.url, 1);
+  postgres::ConnectionPool pool({options_.url, {}}, 1);
   int runs = 0;
   const auto operation = [&](postgres::Connection& connection) -> Result<int> {
     ++runs;

@@ -1,5 +1,5 @@
-// Lock order on PostgreSQL: whatever two programs do at once, nobody waits in a circle. A deadlock would be repeated
-// inside the store and stay unseen, so the server's own count is what is checked.
+// Lock order on PostgreSQL: whatever two programs do at once, nobody waits in a circle. A deadlock would be
+// repeated inside the store and stay unseen, so the server's own count is what is checked.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -37,8 +37,8 @@ class PostgresLocks : public ::testing::Test {
     job.mail.meta = "{}";
     return job;
   }
-  // Counted by the server when the session that was chosen as the victim reports; it does so at the end of a transaction
-  // at most once a second, and always when it ends.
+  // Counted by the server when the session that was chosen as the victim reports; it does so at the end of a
+  // transaction at most once a second, and always when it ends.
   std::string deadlocks() {
     outbox_.reset();
     return PostgresServer::sql(options_.url,
@@ -67,7 +67,8 @@ TEST_F(PostgresLocks, BatchesWithKeysInOppositeOrder) {
         ++failed;
         continue;
       }
-      for (const AcceptOutcome& outcome : *outcomes) accepted += outcome.kind == AcceptKind::accepted ? 1 : 0;
+      for (const AcceptOutcome& outcome : *outcomes)
+        accepted += outcome.kind == AcceptKind::accepted ? 1 : 0;
     }
   };
   std::thread other(run, true);
@@ -86,14 +87,16 @@ TEST_F(PostgresLocks, CancelOfABlockedRowAgainstPromote) {
   std::atomic<int> failed{0};
   for (int round = 0; round < kRounds; ++round) {
     std::vector<NewJob> line;
-    for (int i = 0; i < kLine; ++i) line.push_back(mail("", "group-" + std::to_string(i % 2)));
+    for (int i = 0; i < kLine; ++i)
+      line.push_back(mail("", "group-" + std::to_string(i % 2)));
     const auto outcomes = outbox_->accept(line, AcceptRun::first);
     ASSERT_TRUE(outcomes) << outcomes.error().message;
     const LaneId lane = outcomes->front().lane;
     std::barrier together(2);
     std::thread canceller([&] {
       std::vector<JobId> ids;
-      for (int i = kLine - 1; i >= 0; --i) ids.push_back(line[static_cast<std::size_t>(i)].id);
+      for (int i = kLine - 1; i >= 0; --i)
+        ids.push_back(line[static_cast<std::size_t>(i)].id);
       together.arrive_and_wait();
       const ActRequest request{.act = Act::cancel, .client = {}, .actor = "operator", .trace_id = ""};
       if (!outbox_->act(ids, request)) ++failed;
@@ -125,7 +128,8 @@ TEST_F(PostgresLocks, CancelOfABlockedRowAgainstPromote) {
     canceller.join();
   }
   EXPECT_EQ(failed, 0);
-  EXPECT_EQ(PostgresServer::sql(options_.url, "SELECT count(*) FROM outbox WHERE status NOT IN ('sent', 'cancelled')"),
+  EXPECT_EQ(PostgresServer::sql(options_.url,
+                                "SELECT count(*) FROM outbox WHERE status NOT IN ('sent', 'cancelled')"),
             "0\n");
   EXPECT_EQ(deadlocks(), "0\n");
 }
@@ -134,9 +138,11 @@ TEST_F(PostgresLocks, TwoProgramsPromoteTheSameLines) {
   constexpr int kGroups = 30, kRounds = 20;
   for (int round = 0; round < kRounds; ++round) {
     std::vector<NewJob> line;
-    for (int i = 0; i < kGroups; ++i) line.push_back(mail("", "group-" + std::to_string(i)));
+    for (int i = 0; i < kGroups; ++i)
+      line.push_back(mail("", "group-" + std::to_string(i)));
     std::vector<NewJob> reversed;
-    for (int i = kGroups - 1; i >= 0; --i) reversed.push_back(mail("", "group-" + std::to_string(i)));
+    for (int i = kGroups - 1; i >= 0; --i)
+      reversed.push_back(mail("", "group-" + std::to_string(i)));
     std::barrier together(2);
     std::thread other([&] {
       together.arrive_and_wait();

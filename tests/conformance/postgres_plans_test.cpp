@@ -1,6 +1,6 @@
-// Plans on PostgreSQL: with a million finished and a million future rows every hot statement is an index scan, with fresh
-// statistics and with statistics from before a burst of 100,000. Both kinds of plan are looked at: the generic one a
-// prepared statement ends up with, and the one made for its parameters.
+// Plans on PostgreSQL: with a million finished and a million future rows every hot statement is an index
+// scan, with fresh statistics and with statistics from before a burst of 100,000. Both kinds of plan are
+// looked at: the generic one a prepared statement ends up with, and the one made for its parameters.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -81,6 +81,12 @@ SELECT n, 1 + (n % 3), 1 + (n % 3), 'mail',
   FROM generate_series(2000001, 2100000) AS n;
 )";
 
+StoreOptions at(const std::string& url) {
+  StoreOptions options;
+  options.url = url;
+  return options;
+}
+
 struct Hot {
   const sql::Text* statement;
   std::string arguments;
@@ -127,11 +133,16 @@ std::vector<Hot> hot_statements() {
   };
 }
 
+CommandResult run_file(const std::string& url, const std::string& file, int batch_size) {
+  return run_command({"psql", "-X", "-Atq", "-v", "ON_ERROR_STOP=1", "-v", "max_attempts=5", "-v",
+                      "batch_size=" + std::to_string(batch_size), "-d", url, "-f", file});
+}
+
 class PostgresPlans : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     url_ = PostgresServer::shared().create_database();
-    const auto migrated = postgres::migrate(StoreOptions{.url = url_});
+    const auto migrated = postgres::migrate(at(url_));
     ASSERT_TRUE(migrated) << migrated.error().message;
     PostgresServer::sql(url_, kFill);
     PostgresServer::sql(url_, "VACUUM ANALYZE");
@@ -141,13 +152,15 @@ class PostgresPlans : public ::testing::Test {
   static std::string plan(const Hot& hot, const std::string& mode) {
     const std::string call = hot.arguments.empty() ? "hot" : "hot(" + hot.arguments + ")";
     return PostgresServer::sql(url_, "SET plan_cache_mode = " + mode + "; PREPARE hot AS " +
-                                         std::string(hot.statement->text) + "; EXPLAIN (COSTS OFF) EXECUTE " + call);
+                                         std::string(hot.statement->text) + "; EXPLAIN (COSTS OFF) EXECUTE " +
+                                         call);
   }
   static void expect_index_scans() {
     for (const Hot& hot : hot_statements()) {
       for (const char* mode : {"force_generic_plan", "force_custom_plan"}) {
         const std::string text = plan(hot, mode);
-        EXPECT_THAT(text, Not(ContainsRegex("Seq Scan on (outbox|messages|facets|attempts)"))) << hot.statement->name;
+        EXPECT_THAT(text, Not(ContainsRegex("Seq Scan on (outbox|messages|facets|attempts)")))
+            << hot.statement->name;
         EXPECT_THAT(text, HasSubstr(hot.index)) << hot.statement->name << ' ' << mode;
         if (hot.statement == &q::claim_due) expect_range_scan(text);
       }
@@ -157,7 +170,8 @@ class PostgresPlans : public ::testing::Test {
   static void expect_range_scan(const std::string& text) {
     EXPECT_THAT(text, Not(HasSubstr("Sort"))) << text;
     EXPECT_THAT(text, ContainsRegex("Index Scan using outbox_ready on outbox q")) << text;
-    EXPECT_THAT(text, ContainsRegex("Index Cond: .*lane_id = .*next_attempt_at >= .*next_attempt_at <= now")) << text;
+    EXPECT_THAT(text, ContainsRegex("Index Cond: .*lane_id = .*next_attempt_at >= .*next_attempt_at <= now"))
+        << text;
     EXPECT_THAT(text, ContainsRegex("(Index Scan using|Bitmap Index Scan on) outbox_pkey")) << text;
   }
 
@@ -178,19 +192,18 @@ TEST_F(PostgresPlans, TheForeignClaimIsAnIndexScanToo) {
   const TempFolder folder;
   const std::string file = folder / "claim.sql";
   std::ofstream(file) << explained;
-  const CommandResult done =
-      run_command({"psql", "-X", "-At", "-v", "ON_ERROR_STOP=1", "-v", "max_attempts=5", "-v", "batch_size=50", "-d", url_, "-f", file});
+  const CommandResult done = run_file(url_, file, 50);
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, Not(HasSubstr("Seq Scan on outbox"))) << done.out;
   EXPECT_THAT(done.out, HasSubstr("Index Scan using outbox_ready_mail")) << done.out;
 }
 
-// The same SQL, run: it takes what is due in order, Eilbote leaves it alone, and when its worker never comes back the
-// rows are free after the foreign lease.
+// The same SQL, run: it takes what is due in order, Eilbote leaves it alone, and when its worker never comes
+// back the rows are free after the foreign lease.
 TEST_F(PostgresPlans, AForeignClaimWordByWordWorksAndIsRecovered) {
   const std::string url = PostgresServer::shared().create_database();
-  ASSERT_TRUE(postgres::migrate(StoreOptions{.url = url}));
-  auto outbox = postgres::open(StoreOptions{.url = url});
+  ASSERT_TRUE(postgres::migrate(at(url)));
+  auto outbox = postgres::open(at(url));
   ASSERT_TRUE(outbox) << outbox.error().message;
   std::vector<NewJob> jobs(5);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -203,17 +216,18 @@ TEST_F(PostgresPlans, AForeignClaimWordByWordWorksAndIsRecovered) {
   const TempFolder folder;
   const std::string file = folder / "claim.sql";
   std::ofstream(file) << kForeignClaim;
-  const CommandResult done =
-      run_command({"psql", "-X", "-Atq", "-v", "ON_ERROR_STOP=1", "-v", "max_attempts=5", "-v", "batch_size=3", "-d", url, "-f", file});
+  const CommandResult done = run_file(url, file, 3);
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_EQ(std::count(done.out.begin(), done.out.end(), '\n'), 3) << done.out;
-  EXPECT_EQ(PostgresServer::sql(url, "SELECT string_agg(id::text, ',' ORDER BY id) FROM outbox WHERE status = 'dispatching'"),
+  EXPECT_EQ(PostgresServer::sql(
+                url, "SELECT string_agg(id::text, ',' ORDER BY id) FROM outbox WHERE status = 'dispatching'"),
             "100,101,102\n");
 
   auto early = (*outbox)->sweep({.sweep = Sweep::rescue_foreign});
   ASSERT_TRUE(early);
   EXPECT_EQ(early->changed, 0);
-  PostgresServer::sql(url, "UPDATE outbox SET last_attempt_at = last_attempt_at - interval '6 minutes' WHERE id = 101");
+  PostgresServer::sql(
+      url, "UPDATE outbox SET last_attempt_at = last_attempt_at - interval '6 minutes' WHERE id = 101");
   auto rescued = (*outbox)->sweep({.sweep = Sweep::rescue_foreign});
   ASSERT_TRUE(rescued);
   EXPECT_EQ(rescued->changed, 1);

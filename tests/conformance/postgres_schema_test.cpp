@@ -31,7 +31,8 @@ TEST_F(PostgresSchema, IsMadeOnceWhoeverRunsIt) {
       ASSERT_TRUE(report) << report.error().message;
       applied[i] = report->applied.size();
     });
-  for (std::thread& thread : threads) thread.join();
+  for (std::thread& thread : threads)
+    thread.join();
   std::sort(applied.begin(), applied.end());
   EXPECT_EQ(applied, (std::vector<std::size_t>{0, 0, 0, sql::postgres::migrations.size()}));
 }
@@ -58,7 +59,8 @@ TEST_F(PostgresSchema, EveryStatementCanBePrepared) {
   PGconn* conn = PQconnectdb(options_.url.c_str());
   ASSERT_EQ(PQstatus(conn), CONNECTION_OK);
   for (const sql::Text* query : sql::postgres::queries) {
-    PGresult* result = PQprepare(conn, std::string(query->name).c_str(), std::string(query->text).c_str(), 0, nullptr);
+    PGresult* result =
+        PQprepare(conn, std::string(query->name).c_str(), std::string(query->text).c_str(), 0, nullptr);
     EXPECT_EQ(PQresultStatus(result), PGRES_COMMAND_OK) << query->name << ": " << PQerrorMessage(conn);
     PQclear(result);
   }

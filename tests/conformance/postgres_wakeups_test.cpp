@@ -11,6 +11,12 @@
 namespace eilbote::test {
 namespace {
 
+StoreOptions at(const std::string& url) {
+  StoreOptions options;
+  options.url = url;
+  return options;
+}
+
 // Counts calls and lets a test wait for the next one.
 class Ear {
  public:
@@ -43,7 +49,7 @@ void expect_heard(WakeUps& speaker, Ear& listener) {
 
 TEST(PostgresWakeUps, AnAnnouncementReachesTheOthersAlsoAfterARestart) {
   PostgresServer server;
-  const StoreOptions options{.url = server.create_database()};
+  const StoreOptions options = at(server.create_database());
   Ear left, right;
   const auto one = postgres::wakeups(options), two = postgres::wakeups(options);
   one->start([&] { left.hear(); });
@@ -63,7 +69,7 @@ TEST(PostgresWakeUps, AnAnnouncementReachesTheOthersAlsoAfterARestart) {
 }
 
 TEST(PostgresWakeUps, StopBeforeStartAndWithoutADatabase) {
-  const StoreOptions nowhere{.url = "postgresql://eilbote@127.0.0.1:1/none"};
+  const StoreOptions nowhere = at("postgresql://eilbote@127.0.0.1:1/none");
   const auto never = postgres::wakeups(nowhere);
   never->stop();
   const auto away = postgres::wakeups(nowhere);
@@ -74,7 +80,7 @@ TEST(PostgresWakeUps, StopBeforeStartAndWithoutADatabase) {
 
 // LISTEN is on a server where nobody speaks: the self-test finds out, and it looks by itself.
 TEST(PostgresWakeUps, WhereNotificationsDoNotGetThroughItLooksByItself) {
-  StoreOptions options{.url = PostgresServer::shared().create_database()};
+  StoreOptions options = at(PostgresServer::shared().create_database());
   options.listen_url = PostgresServer::shared().create_database();
   Ear ear;
   const auto deaf = postgres::wakeups(options);

@@ -23,7 +23,7 @@ TEST_P(ADatabaseInTrouble, restarted_five_times_under_load_loses_nothing) {
   load.serve_at({server->url()});
   for (int restart = 1; restart <= restarts; ++restart) {
     ASSERT_TRUE(load.dealt_with(mails / (restarts + 1) * restart)) << "before restart " << restart;
-    restart_postgres_hard();
+    postgres().restart();
   }
   load.finish();
   const Judgement judgement = judge_when_done(history, *server, {}, {server->capture_folder()});
@@ -62,7 +62,7 @@ TEST_P(ADatabaseInTrouble, that_is_away_is_told_to_callers_in_time_and_comes_bac
   ASSERT_TRUE(api.reaches(before, "SENT"));
   EXPECT_EQ(server->get("/health/ready").status, 200);
 
-  stop_postgres();
+  postgres().stop();
   const auto began = std::chrono::steady_clock::now();
   const HttpHeaders key{{"Idempotency-Key", "sent-while-away"}};
   const HttpReply refused = server->post("/messages", mail_json("away@example.org"), key);
@@ -77,7 +77,7 @@ TEST_P(ADatabaseInTrouble, that_is_away_is_told_to_callers_in_time_and_comes_bac
   EXPECT_EQ(server->get("/metrics").status, 200);
   EXPECT_GT(api.metric("eilbote_store_errors_total"), 0);
 
-  start_postgres();
+  postgres().start();
   ASSERT_TRUE(eventually([&] { return server->get("/health/ready").status == 200; }));
   // The refused one may be sent again under its key.
   const std::string away = api.accept(mail_json("away@example.org"), key);
@@ -91,7 +91,7 @@ TEST_P(ADatabaseInTrouble, does_not_keep_the_server_from_stopping) {
   const auto server = start_server({{"EILBOTE_SHUTDOWN_GRACE", "2s"}});
   const MailApi api(*server);
   ASSERT_TRUE(api.reaches(api.accept(mail_json("a@example.org")), "SENT"));
-  stop_postgres();
+  postgres().stop();
   const auto began = std::chrono::steady_clock::now();
   EXPECT_EQ(server->stop(), 0);
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds{20});

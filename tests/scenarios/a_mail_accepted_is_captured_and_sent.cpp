@@ -106,7 +106,7 @@ TEST_P(AMailAccepted, leaves_no_address_subject_or_body_in_the_log) {
         boost::system::error_code broken;
         const json::value parsed = json::parse(line, broken);
         EXPECT_FALSE(broken) << line;
-        if (!broken) EXPECT_TRUE(parsed.is_object()) << line;
+        EXPECT_TRUE(broken || parsed.is_object()) << line;
       }
     } else {
       EXPECT_NE(log.front(), '{');
@@ -139,12 +139,13 @@ TEST_P(AMailAccepted, carries_its_trace_through) {
 TEST_P(AMailAccepted, waits_for_the_time_it_is_scheduled_for) {
   const auto server = start_server();
   const MailApi api(*server);
-  const std::string later = api.accept(mail_json("a@example.org", "Later", R"("scheduledFor":"2099-01-01T00:00:00Z",
-    "expiresAt":"2099-01-02T00:00:00Z")"));
+  const std::string when = due_in_a_month();
+  const std::string later = api.accept(mail_json("a@example.org", "Later", when));
   const std::string now = api.accept(mail_json("b@example.org"));
   ASSERT_TRUE(api.reaches(now, "SENT"));
   EXPECT_EQ(api.status(later), "QUEUED");
-  EXPECT_TRUE(text_at(api.message(later), "/details/nextAttemptAt").starts_with("2099-01-01T00:00:00"));
+  const std::string time = text_at(json::parse("{" + when + "}"), "/scheduledFor");
+  EXPECT_EQ(text_at(api.message(later), "/details/nextAttemptAt"), time.substr(0, 19) + ".000Z");
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ const char* const kFullMail = R"({"from":{"email":"a@example.org","name":"A"},"t
   "attachments":[{"name":"a.txt","contentType":"text/plain","content":"SGVsbG8"}],"headers":{"X-Shop":"1"},
   "metadata":{"k":"v"},"tags":["t"],"campaignId":"c","group":"g","pool":"mail","expiresAt":"2099-01-01T00:00:00Z",
   "retry":{"strategy":"exponential","maxAttempts":3,"baseSeconds":1,"maxSeconds":10,"jitter":0.1},"onUncertain":"hold"})";
-const std::string kLater = R"("scheduledFor":"2099-01-01T00:00:00Z","expiresAt":"2099-02-01T00:00:00Z")";
+const std::string kLater = due_in_a_month();
 
 void send_and_read(Recorder& call, const MailApi& api) {
   const std::string full = id_of(call("POST", "/messages", kFullMail));
@@ -60,7 +60,7 @@ void send_and_read(Recorder& call, const MailApi& api) {
   call("POST", "/messages/batch", "{\"messages\":[" + mail_json("p@example.org") + ",{}]}");
   call("POST", "/messages/batch", "[]");
   EXPECT_TRUE(api.reaches(full, "SENT"));
-  for (const std::string path : {"/messages/" + full, "/messages/" + full + "/attempts", "/messages/" + full + "/events",
+  for (const std::string& path : {"/messages/" + full, "/messages/" + full + "/attempts", "/messages/" + full + "/events",
                                  std::string("/messages/0000000000001"), std::string("/messages/0000000000001/attempts"),
                                  std::string("/messages/0000000000001/events"), std::string("/messages?limit=2"),
                                  std::string("/messages?status=SENT&tag=t"), std::string("/messages?limit=0"),

@@ -127,7 +127,7 @@ TEST_P(ForeignWorkers, that_leave_a_row_without_attempts_see_it_failed) {
   const auto server = start_server();
   const MailApi api(*server);
   const std::string id = api.accept(
-      mail_json("a@example.org", "x", R"("scheduledFor":"2099-01-01T00:00:00Z","expiresAt":"2099-02-01T00:00:00Z")"));
+      mail_json("a@example.org", "x", due_in_a_month()));
   const auto sql = open_raw_postgres(database_url());
   EXPECT_EQ(sql->run("UPDATE mail_outbox SET retry_count = 5, next_attempt_at = NOW(), last_error = 'used up' "
                      "WHERE status = 'queued'"),

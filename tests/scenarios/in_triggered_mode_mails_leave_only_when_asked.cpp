@@ -96,7 +96,7 @@ TEST_P(InTriggeredMode, one_mail_goes_whatever_its_time) {
   const auto server = start_server(kTriggered);
   const MailApi api(*server);
   const std::string later = api.accept(
-      mail_json("a@example.org", "x", R"("scheduledFor":"2099-01-01T00:00:00Z","expiresAt":"2099-02-01T00:00:00Z")"));
+      mail_json("a@example.org", "x", due_in_a_month()));
   EXPECT_EQ(number_at(dispatch(*server, "/internal/dispatch", "{}"), "/dispatched"), 0);
   const json::value one = dispatch(*server, "/internal/dispatch/" + later, "");
   EXPECT_EQ(number_at(one, "/dispatched"), 1);

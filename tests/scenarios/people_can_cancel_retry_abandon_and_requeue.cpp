@@ -13,7 +13,7 @@ SCENARIO_ON_EACH_STORE(PeopleCan);
 
 const Settings kFaults{{"EILBOTE_CAPTURE_FAULTS", "by-address"}};
 const char* const kUnknown = "0000000000001";
-const std::string kLater = R"("scheduledFor":"2099-01-01T00:00:00Z","expiresAt":"2099-02-01T00:00:00Z")";
+const std::string kLater = due_in_a_month();
 
 TEST_P(PeopleCan, cancel_what_is_not_sent) {
   const auto server = start_server(kFaults);

@@ -77,7 +77,7 @@ TEST_P(TheCommandLine, lists_cancels_and_retries) {
   const std::string dead = api.accept(mail_json("dead+permanent1@example.org", "x", R"("tags":["t1"])"));
   ASSERT_TRUE(api.reaches(dead, "FAILED"));
   const std::string later = api.accept(
-      mail_json("later@example.org", "x", R"("scheduledFor":"2099-01-01T00:00:00Z","expiresAt":"2099-02-01T00:00:00Z")"));
+      mail_json("later@example.org", "x", due_in_a_month()));
 
   const CommandResult list = cli({"list", "--json"});
   EXPECT_EQ(list.exit_code, 0);

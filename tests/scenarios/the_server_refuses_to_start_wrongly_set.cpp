@@ -76,7 +76,7 @@ TEST_P(TheServer, refuses_a_port_that_is_taken) {
 }
 
 TEST_P(TheServerOnPostgres, refuses_a_schema_that_is_not_there_until_migrate_made_it) {
-  const std::string url = empty_postgres_database();
+  const std::string url = postgres().create_database();
   const Settings settings{{"EILBOTE_STORE_URL", url}, {"EILBOTE_DATA_DIR", folder_ / "m"}};
   expect_refused(serve(settings, folder_ / "m"), {"eilbote migrate"});
   const CommandResult first = run_command({EILBOTE_BINARY, "migrate"}, settings);
@@ -93,9 +93,9 @@ TEST_P(TheServerOnPostgres, refuses_a_schema_that_is_not_there_until_migrate_mad
 
 TEST_P(TheServerOnPostgres, refuses_a_database_that_does_not_answer) {
   const std::string url = database_url();
-  stop_postgres();
+  postgres().stop();
   expect_refused(serve({{"EILBOTE_STORE_URL", url}}, folder_ / "d"), {"store"});
-  start_postgres();
+  postgres().start();
 }
 
 }  // namespace

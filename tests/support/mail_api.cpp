@@ -1,5 +1,6 @@
 #include "support/mail_api.h"
 
+#include <ctime>
 #include <sstream>
 #include <stdexcept>
 
@@ -34,6 +35,18 @@ std::int64_t number_at(const json::value& value, const std::string& pointer) {
 bool has(const json::value& value, const std::string& pointer) {
   const json::value* found = find(value, pointer);
   return found != nullptr && !found->is_null();
+}
+
+std::string due_in_a_month() {
+  const auto in_days = [](int days) {
+    const std::time_t at = std::time(nullptr) + days * 86'400;
+    std::tm parts{};
+    ::gmtime_r(&at, &parts);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return std::string(text);
+  };
+  return R"("scheduledFor":")" + in_days(30) + R"(","expiresAt":")" + in_days(40) + R"(")";
 }
 
 std::string MailApi::accept(const std::string& mail, const HttpHeaders& headers) const {

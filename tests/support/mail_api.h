@@ -18,6 +18,9 @@ std::string text_at(const json::value& value, const std::string& pointer);
 std::int64_t number_at(const json::value& value, const std::string& pointer);
 bool has(const json::value& value, const std::string& pointer);
 
+// Members of a mail that is not due for a month: "scheduledFor" and a later "expiresAt".
+std::string due_in_a_month();
+
 class MailApi {
  public:
   // `server` outlives this; it may be restarted in between.

@@ -24,7 +24,7 @@ const std::vector<TimeColumns>& time_columns() {
 }
 
 // One migrated database for all tests, emptied for each: far cheaper than a database of its own.
-std::string empty_postgres_database() {
+std::string emptied_database() {
   static const std::string url = [] {
     const std::string fresh = PostgresServer::shared().create_database();
     StoreOptions options;
@@ -44,7 +44,7 @@ std::string empty_postgres_database() {
 
 void StoreFixture::SetUp() {
   if (on_postgres()) {
-    options_.url = empty_postgres_database();
+    options_.url = emptied_database();
     options_.connections = 8;
   } else {
     options_.url = "sqlite:" + (folder_ / "outbox.db");

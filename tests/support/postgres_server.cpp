@@ -57,7 +57,9 @@ std::string run(const std::vector<std::string>& command) {
   throw std::runtime_error(command.front() + " … " + command.back() + ": " + result.out + result.err);
 }
 
-std::string database_of(const std::string& url) { return url.substr(url.rfind('/') + 1); }
+std::string database_of(const std::string& url) {
+  return url.substr(url.rfind('/') + 1);
+}
 
 }  // namespace
 
@@ -82,11 +84,12 @@ PostgresServer::~PostgresServer() {
   ::waitpid(watcher_, nullptr, 0);
 }
 
-// A process that waits for the end of this one, however it comes (a crash included), and then clears up: it reads from
-// a pipe whose other end only this process has.
+// A process that waits for the end of this one, however it comes (a crash included), and then clears up: it
+// reads from a pipe whose other end only this process has.
 void PostgresServer::watch() {
   std::string script = "cat > /dev/null; exec > /dev/null 2>&1;";
-  for (const std::string& word : as_owner({program("pg_ctl"), "stop", "-w", "-m", "immediate", "-D", folder_ + "/data"}))
+  for (const std::string& word :
+       as_owner({program("pg_ctl"), "stop", "-w", "-m", "immediate", "-D", folder_ + "/data"}))
     script += " " + word;
   script += "; rm -rf " + folder_;
   int ends[2];
@@ -120,12 +123,14 @@ void PostgresServer::configure(const PostgresOptions& options) {
   file << "\nlisten_addresses = '127.0.0.1'\nport = " << port_ << "\nunix_socket_directories = ''\n"
        << "max_connections = 200\nshared_buffers = 128MB\nlog_min_messages = fatal\n"
        << "fsync = " << (options.fsync ? "on" : "off") << "\n";
-  for (const auto& [name, value] : options.settings) file << name << " = '" << value << "'\n";
+  for (const auto& [name, value] : options.settings)
+    file << name << " = '" << value << "'\n";
 }
 
 void PostgresServer::start() {
   // The server's own output goes to a file: it must not hold the pipe of pg_ctl.
-  run(as_owner({program("pg_ctl"), "start", "-w", "-t", "60", "-D", folder_ + "/data", "-l", folder_ + "/log"}));
+  run(as_owner(
+      {program("pg_ctl"), "start", "-w", "-t", "60", "-D", folder_ + "/data", "-l", folder_ + "/log"}));
   running_ = true;
 }
 
@@ -158,8 +163,9 @@ void PostgresServer::drop_database(const std::string& database_url) {
 }
 
 int PostgresServer::terminate_backends() {
-  return std::stoi(sql(url(), "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
-                              "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"));
+  return std::stoi(sql(url(),
+                       "SELECT count(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity "
+                       "WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"));
 }
 
 std::string PostgresServer::sql(const std::string& url, const std::string& text) {

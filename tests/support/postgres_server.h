@@ -1,6 +1,7 @@
-// A real PostgreSQL of the test's own: initdb and pg_ctl in a temporary folder, on a free port of the loopback. Started by
-// the constructor, gone with the object or with the test program, however that ends. As root it runs as the user `postgres`, which the server insists on.
-// What goes wrong throws std::runtime_error with what the tool said, which fails the test.
+// A real PostgreSQL of the test's own: initdb and pg_ctl in a temporary folder, on a free port of the
+// loopback. Started by the constructor, gone with the object or with the test program, however that ends. As
+// root it runs as the user `postgres`, which the server insists on. What goes wrong throws std::runtime_error
+// with what the tool said, which fails the test.
 #pragma once
 
 #include <sys/types.h>
@@ -34,9 +35,9 @@ class PostgresServer {
   void drop_database(const std::string& url);
 
   void start();
-  void stop();        // immediate: as a crash is, its memory is lost
-  void restart();     // stop and start
-  // Ends every other session, as an administrator does; how many there were.
+  void stop();     // immediate: as a crash is, its memory is lost
+  void restart();  // stop and start
+  // Ends every other session, as an administrator does, and waits until they are gone; how many there were.
   int terminate_backends();
 
   // Runs statements with psql, as a foreign program would; what it printed, unaligned and without headers.

@@ -1,6 +1,7 @@
 #include "support/test_store.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "support/eventually.h"
 
@@ -10,12 +11,29 @@ std::string store_name(const testing::TestParamInfo<StoreKind>& info) {
   return info.param == StoreKind::sqlite ? "sqlite" : "postgres";
 }
 
+namespace {
+
+// The name of a database that `eilbote migrate` has made ready; scenarios get copies of it.
+const std::string& migrated_template() {
+  static const std::string name = [] {
+    const TempFolder folder;
+    const std::string url = PostgresServer::shared().create_database();
+    const CommandResult migrated = run_command({EILBOTE_BINARY, "migrate"},
+                                               {{"EILBOTE_STORE_URL", url}, {"EILBOTE_DATA_DIR", folder.path()}});
+    if (migrated.exit_code != 0) throw std::runtime_error("eilbote migrate: " + migrated.out + migrated.err);
+    return url.substr(url.rfind('/') + 1);
+  }();
+  return name;
+}
+
+}  // namespace
+
 void StoreScenario::SetUp() {
-  if (on_postgres()) database_url_ = fresh_postgres_database();
+  if (on_postgres()) database_url_ = postgres().create_database(migrated_template());
 }
 
 void StoreScenario::TearDown() {
-  if (!database_url_.empty()) drop_postgres_database(database_url_);
+  if (!database_url_.empty()) postgres().drop_database(database_url_);
 }
 
 std::unique_ptr<EilboteProcess> StoreScenario::make_server(Settings settings, const std::string& name) const {

@@ -12,7 +12,7 @@
 #include "support/eilbote_process.h"
 #include "support/mail_api.h"
 #include "support/mail_history.h"
-#include "support/postgres_database.h"
+#include "support/postgres_server.h"
 #include "support/temp_folder.h"
 
 namespace eilbote::test {
@@ -34,6 +34,7 @@ class StoreScenario : public testing::TestWithParam<StoreKind> {
   std::unique_ptr<EilboteProcess> make_server(Settings settings = {}, const std::string& name = "data") const;
   // The same, started.
   std::unique_ptr<EilboteProcess> start_server(Settings settings = {}, const std::string& name = "data") const;
+  PostgresServer& postgres() const { return PostgresServer::shared(); }
   const std::string& database_url() const { return database_url_; }
 
   TempFolder folder_;

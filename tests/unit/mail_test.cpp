@@ -426,7 +426,7 @@ TEST(CheckMail, attachments) {
 TEST(CheckMail, limits_are_settings) {
   MailLimits limits;
   limits.recipients_max = 2;
-  limits.attachments_max = 1;
+  limits.attachments_max = 2;
   limits.attachment_bytes_max = 5;
   limits.attachments_bytes_max = 8;
   run({{"within", [](Mail& m) { m.to = boxes(2), m.attachments = {pdf(5)}; }},
@@ -434,8 +434,34 @@ TEST(CheckMail, limits_are_settings) {
         [](Mail& m) {
           m.to = boxes(3), m.attachments = {pdf(6), pdf(5)};
         },
-        {"/to", "/attachments", "/attachments/0/content", "/attachments"}}},
+        {"/to", "/attachments/0/content", "/attachments"}}},
       limits);
+}
+
+TEST(CheckMail, a_list_that_is_too_long_is_one_fault) {
+  constexpr std::size_t kMany = 200'000;
+  run({
+      {"recipients",
+       [](Mail& m) {
+         m.to.assign(kMany, {"bad", "\n"});
+       },
+       {"/to"}},
+      {"replyTo",
+       [](Mail& m) {
+         m.reply_to.assign(kMany, {"bad", ""});
+       },
+       {"/replyTo"}},
+      {"headers",
+       [](Mail& m) {
+         m.headers.assign(kMany, {"Bcc", "\n"});
+       },
+       {"/headers"}},
+      {"tags", [](Mail& m) { m.tags.assign(kMany, "same"); }, {"/tags"}},
+      {"attachments", [](Mail& m) { m.attachments.assign(kMany, {}); }, {"/attachments"}},
+      {"schedule",
+       [](Mail& m) { m.retry = policy([](RetryPolicy& p) { p.schedule.assign(kMany, 0s); }); },
+       {"/retry/schedule"}},
+  });
 }
 
 TEST(CheckMail, finds_all_faults_at_once_and_repeats_no_content) {

@@ -30,8 +30,9 @@ std::set<std::int64_t> groups_of(const std::vector<Placed>& batch) {
 }
 
 Call outbox_call(const std::vector<Placed>& batch, AcceptRun run) {
-  Array id(Type::int8), lane(Type::int4), client(Type::int4), channel(Type::text), scheduled(Type::timestamptz),
-      expires(Type::timestamptz), attempts_max(Type::int4), group(Type::int8), mode(Type::text), sequence(Type::int4);
+  Array id(Type::int8), lane(Type::int4), client(Type::int4), channel(Type::text),
+      scheduled(Type::timestamptz), expires(Type::timestamptz), attempts_max(Type::int4), group(Type::int8),
+      mode(Type::text), sequence(Type::int4);
   for (const Placed& placed : batch) {
     const NewJob& job = *placed.job;
     id.add(job.id.value());
@@ -54,7 +55,8 @@ Call outbox_call(const std::vector<Placed>& batch, AcceptRun run) {
 
 Call messages_call(const std::vector<Placed>& batch) {
   std::size_t mime_bytes = 0;
-  for (const Placed& placed : batch) mime_bytes += placed.job->mail.mime.size() + 4;
+  for (const Placed& placed : batch)
+    mime_bytes += placed.job->mail.mime.size() + 4;
   Array id(Type::int8), client(Type::int4), bytes(Type::int4), uncertain(Type::text), sender(Type::text),
       recipients(Type::json), meta(Type::jsonb), retry(Type::json), trace(Type::text), key(Type::text),
       mime(Type::bytea, mime_bytes);
@@ -80,7 +82,8 @@ Call messages_call(const std::vector<Placed>& batch) {
 }
 
 Call events_call(const std::vector<Placed>& batch) {
-  Array id(Type::int8), from(Type::text), to(Type::text), reason(Type::text), actor(Type::text), trace(Type::text);
+  Array id(Type::int8), from(Type::text), to(Type::text), reason(Type::text), actor(Type::text),
+      trace(Type::text);
   for (const Placed& placed : batch) {
     id.add(placed.job->id.value());
     from.add(std::string_view(""));
@@ -90,7 +93,8 @@ Call events_call(const std::vector<Placed>& batch) {
     trace.add(placed.job->trace_id);
   }
   Params params;
-  for (Array* array : {&id, &from, &to, &reason, &actor, &trace}) params.add(std::move(*array));
+  for (Array* array : {&id, &from, &to, &reason, &actor, &trace})
+    params.add(std::move(*array));
   return {&q::insert_events, std::move(params)};
 }
 
@@ -99,7 +103,8 @@ Call facets_call(const std::vector<Placed>& batch) {
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
   for (const Placed& placed : batch) {
     const NewMail& mail = placed.job->mail;
-    for (const std::int64_t hash : facets_of(placed.job->client, mail.recipients, mail.tags, mail.campaign_id))
+    for (const std::int64_t hash :
+         facets_of(placed.job->client, mail.recipients, mail.tags, mail.campaign_id))
       pairs.emplace_back(hash, placed.job->id.value());
   }
   std::sort(pairs.begin(), pairs.end());
@@ -143,11 +148,16 @@ Call take_keys_call(const std::vector<Keyed>& keys) {
     id.add(k.job->id.value());
   }
   Params params;
-  params.add(std::move(client)).add(std::move(key)).add(std::move(fingerprint)).add(std::move(id)).add(kKeyLife);
+  params.add(std::move(client))
+      .add(std::move(key))
+      .add(std::move(fingerprint))
+      .add(std::move(id))
+      .add(kKeyLife);
   return {&q::insert_keys, std::move(params)};
 }
 
-// Fills in the outcome of every job whose key is another's. Runs inside the transaction, after take_keys_call.
+// Fills in the outcome of every job whose key is another's. Runs inside the transaction, after
+// take_keys_call.
 Result<void> judge_losers(Connection& connection, const std::vector<Keyed>& losers,
                           std::vector<AcceptOutcome>& outcomes) {
   Array client(Type::int4), key(Type::text);
@@ -160,7 +170,8 @@ Result<void> judge_losers(Connection& connection, const std::vector<Keyed>& lose
   auto rows = connection.run(q::find_keys, std::move(params));
   if (!rows) return fail(rows.error());
   std::map<std::pair<std::int32_t, std::string_view>, Row> held;
-  for (const Row row : *rows) held.emplace(std::pair(row.int4(0), row.text(1)), row);
+  for (const Row row : *rows)
+    held.emplace(std::pair(row.int4(0), row.text(1)), row);
   for (const Keyed& k : losers) {
     const auto found = held.find({k.client, k.job->idempotency_key});
     // The winner took its key back between the two statements; nothing is decided, so the caller comes again.
@@ -169,7 +180,8 @@ Result<void> judge_losers(Connection& connection, const std::vector<Keyed>& lose
     const JobId holder{row.int8(3)};
     if (holder == k.job->id) continue;  // my own, from a commit whose answer was lost
     const Sha256& print = k.job->fingerprint;
-    const bool same = row.text(2) == std::string_view(reinterpret_cast<const char*>(print.data()), print.size());
+    const bool same =
+        row.text(2) == std::string_view(reinterpret_cast<const char*>(print.data()), print.size());
     outcomes[k.index] = {same ? AcceptKind::replayed : AcceptKind::conflict, holder, {}};
   }
   return {};
@@ -182,7 +194,8 @@ Result<void> take_keys(Connection& connection, const std::vector<Keyed>& keys, C
   auto answers = connection.run(calls);
   if (!answers) return fail(answers.error());
   std::unordered_set<std::int64_t> mine;
-  for (const Row row : answers->back()) mine.insert(row.int8(0));
+  for (const Row row : answers->back())
+    mine.insert(row.int8(0));
   std::vector<Keyed> losers;
   for (const Keyed& k : keys)
     if (!mine.contains(k.job->id.value())) losers.push_back(k);
@@ -190,20 +203,23 @@ Result<void> take_keys(Connection& connection, const std::vector<Keyed>& keys, C
 }
 
 // After an ambiguous commit: rows first, to learn which are new; only those get content and events.
-Result<std::vector<Placed>> insert_again(Connection& connection, const std::vector<Placed>& batch, Calls& calls) {
+Result<std::vector<Placed>> insert_again(Connection& connection, const std::vector<Placed>& batch,
+                                         Calls& calls) {
   calls.push_back(outbox_call(batch, AcceptRun::again));
   auto answers = connection.run(calls);
   calls.clear();
   if (!answers) return fail(answers.error());
   std::unordered_set<std::int64_t> fresh;
-  for (const Row row : answers->back()) fresh.insert(row.int8(0));
+  for (const Row row : answers->back())
+    fresh.insert(row.int8(0));
   std::vector<Placed> rest;
   for (const Placed& placed : batch)
     if (fresh.contains(placed.job->id.value())) rest.push_back(placed);
   return rest;
 }
 
-Result<std::vector<Placed>> place_all(Connection& connection, Directory& directory, std::span<const NewJob> jobs) {
+Result<std::vector<Placed>> place_all(Connection& connection, Directory& directory,
+                                      std::span<const NewJob> jobs) {
   std::vector<Placed> batch;
   batch.reserve(jobs.size());
   for (const NewJob& job : jobs) {
@@ -224,7 +240,8 @@ Result<std::vector<AcceptOutcome>> accept(Connection& connection, Directory& dir
   auto placed = place_all(connection, directory, jobs);
   if (!placed) return fail(placed.error());
   std::vector<AcceptOutcome> outcomes;
-  for (const Placed& p : *placed) outcomes.push_back({AcceptKind::accepted, p.job->id, p.lane.id});
+  for (const Placed& p : *placed)
+    outcomes.push_back({AcceptKind::accepted, p.job->id, p.lane.id});
   const std::set<std::int64_t> groups = groups_of(*placed);
 
   Calls calls;
@@ -236,7 +253,8 @@ Result<std::vector<AcceptOutcome>> accept(Connection& connection, Directory& dir
   }
   std::vector<Placed> batch = std::move(*placed);
   if (const std::vector<Keyed> keys = keys_of(batch); !keys.empty()) {
-    if (auto taken = take_keys(connection, keys, std::move(calls), outcomes); !taken) return fail(taken.error());
+    if (auto taken = take_keys(connection, keys, std::move(calls), outcomes); !taken)
+      return fail(taken.error());
     calls.clear();
     std::vector<Placed> winners;
     for (std::size_t i = 0; i < batch.size(); ++i)

@@ -1,4 +1,5 @@
-// What people do to a job: one transaction a job. The group's lock comes first, then the row's, then the domain decides.
+// What people do to a job: one transaction a job. The group's lock comes first, then the row's, then the
+// domain decides.
 #include "domain/acts.h"
 
 #include "domain/states.h"
@@ -40,7 +41,11 @@ Call audit_call(JobId id, const ActDecision& decision, const ActRequest& request
   // States are enumerators' names: nothing in them needs escaping.
   const std::string detail = "{\"from\":\"" + decision.from + "\",\"to\":\"" + decision.to + "\"}";
   Params params;
-  params.add(request.actor).add(kActNames.text(request.act)).add(id.value()).add_json(detail).add(request.trace_id);
+  params.add(request.actor)
+      .add(kActNames.text(request.act))
+      .add(id.value())
+      .add_json(detail)
+      .add(request.trace_id);
   return {&q::insert_audit, std::move(params)};
 }
 
@@ -50,7 +55,8 @@ Result<Job> carry_out(Connection& connection, const Job& job, std::optional<std:
   Calls calls;
   calls.push_back(apply_call(job.id, decision));
   calls.push_back(event_call(job.id, decision, request));
-  if (decision.resets_budget) calls.push_back({&q::delete_recipients, std::move(Params().add(job.id.value()))});
+  if (decision.resets_budget)
+    calls.push_back({&q::delete_recipients, std::move(Params().add(job.id.value()))});
   if (!request.client) calls.push_back(audit_call(job.id, decision, request));
   if (group) {
     calls.push_back({&q::promote_groups, std::move(Params().add(int8_array(std::span(&*group, 1))))});
@@ -85,7 +91,8 @@ Result<ActOutcome> act(Connection& connection, Directory& directory, JobId id, c
   outcome.lane = read_lane(row);
   outcome.job = read_job(row);
   if (const auto lane = directory.lane(outcome.lane)) name_job(outcome.job, *lane);
-  if (request.client && outcome.job.client != *request.client) return ActOutcome{id, ActKind::not_found, {}, {}};
+  if (request.client && outcome.job.client != *request.client)
+    return ActOutcome{id, ActKind::not_found, {}, {}};
 
   outcome.kind = ActKind::refused;
   const auto decision = decide_act(outcome.job, request.act);

@@ -16,11 +16,12 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-// How long one round trip may take before the link counts as dead. Far above any statement's time; it is here for a
-// server that stopped answering while its kernel still does.
+// How long one round trip may take before the link counts as dead. Far above any statement's time; it is here
+// for a server that stopped answering while its kernel still does.
 constexpr auto kAnswerPatience = std::chrono::seconds{30};
 
-// A name that changes with the text, so that two versions of Eilbote behind one pooler never run each other's.
+// A name that changes with the text, so that two versions of Eilbote behind one pooler never run each
+// other's.
 std::string prepared_name(const sql::Text& statement) {
   return fmt::format("{}_{:08x}", statement.name,
                      static_cast<std::uint32_t>(hash64({statement.text}) & 0xFFFF'FFFF));
@@ -28,10 +29,45 @@ std::string prepared_name(const sql::Text& statement) {
 
 std::string trimmed(const char* message) {
   std::string text = message ? message : "";
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' '))
+    text.pop_back();
   for (char& c : text)
     if (c == '\n') c = ' ';
   return text;
+}
+
+// A prepared statement keeps the plan it got when its tables were small or empty: without this a scan of
+// `recipients` planned on the first day would still run on the second. Every statement of ours has an index;
+// compiling plans costs more than it saves on them.
+constexpr const char* kSessionSettings = "-c enable_seqscan=off -c jit=off";
+
+Result<PgConn> connect_with(const Address& address, const char* session_settings) {
+  const std::string& password = address.password.reveal();
+  // What stands before dbname may be overridden by the URL; a null value is skipped.
+  const std::array<std::pair<const char*, const char*>, 11> settings{
+      {{"application_name", "eilbote"},
+       {"connect_timeout", "2"},
+       {"keepalives", "1"},
+       {"keepalives_idle", "5"},
+       {"keepalives_interval", "2"},
+       {"keepalives_count", "3"},
+       {"tcp_user_timeout", "10000"},
+       {"options", session_settings},
+       {"dbname", address.url.c_str()},
+       {"password", password.empty() ? nullptr : password.c_str()},
+       {"client_encoding", "UTF8"}}};
+  std::array<const char*, settings.size() + 1> keys{}, values{};
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    keys[i] = settings[i].first;
+    values[i] = settings[i].second;
+  }
+  PgConn conn(PQconnectdbParams(keys.data(), values.data(), 1), &PQfinish);
+  if (!conn) return fail(ErrorKind::internal, "postgres: out of memory");
+  if (PQstatus(conn.get()) != CONNECTION_OK)
+    return fail(ErrorKind::unavailable, "postgres: " + trimmed(PQerrorMessage(conn.get())));
+  PQsetNoticeProcessor(
+      conn.get(), [](void*, const char*) {}, nullptr);
+  return conn;
 }
 
 // The parameters as libpq wants them.
@@ -54,35 +90,19 @@ struct Wire {
 
 }  // namespace
 
-Result<PgConn> connect(const std::string& url) {
-  // Those before dbname may be overridden by the URL.
-  const std::array<std::pair<const char*, const char*>, 9> settings{{{"application_name", "eilbote"},
-                                                                     {"connect_timeout", "2"},
-                                                                     {"keepalives", "1"},
-                                                                     {"keepalives_idle", "5"},
-                                                                     {"keepalives_interval", "2"},
-                                                                     {"keepalives_count", "3"},
-                                                                     {"tcp_user_timeout", "10000"},
-                                                                     {"dbname", url.c_str()},
-                                                                     {"client_encoding", "UTF8"}}};
-  std::array<const char*, settings.size() + 1> keys{}, values{};
-  for (std::size_t i = 0; i < settings.size(); ++i) {
-    keys[i] = settings[i].first;
-    values[i] = settings[i].second;
-  }
-  PgConn conn(PQconnectdbParams(keys.data(), values.data(), 1), &PQfinish);
-  if (!conn) return fail(ErrorKind::internal, "postgres: out of memory");
-  if (PQstatus(conn.get()) != CONNECTION_OK)
-    return fail(ErrorKind::unavailable, "postgres: " + trimmed(PQerrorMessage(conn.get())));
-  PQsetNoticeProcessor(conn.get(), [](void*, const char*) {}, nullptr);
+Result<PgConn> connect(const Address& address) {
+  auto conn = connect_with(address, kSessionSettings);
+  // PgBouncer before 1.20 knows no startup options; then the server's defaults have to do.
+  if (!conn && conn.error().message.find("unsupported startup parameter") != std::string::npos)
+    conn = connect_with(address, "");
   return conn;
 }
 
-Result<std::unique_ptr<Connection>> Connection::open(const ConnectionOptions& options) {
-  auto conn = connect(options.url);
+Result<std::unique_ptr<Connection>> Connection::open(const Address& address, bool named) {
+  auto conn = connect(address);
   if (!conn) return fail(conn.error());
   if (PQenterPipelineMode(conn->get()) != 1) return fail(ErrorKind::internal, "postgres: no pipeline mode");
-  return std::unique_ptr<Connection>(new Connection(std::move(*conn), options.named_statements));
+  return std::unique_ptr<Connection>(new Connection(std::move(*conn), named));
 }
 
 Result<Rows> Connection::run(const sql::Text& statement, Params params) {
@@ -136,7 +156,8 @@ bool Connection::wait_for_answer() {
     pollfd waiting{PQsocket(conn_.get()), POLLIN, 0};
     const int ready = poll(&waiting, 1, static_cast<int>(left.count()));
     if (ready < 0 && errno != EINTR) return false;
-    // When the link broke, the server's last words may be in the buffer: PQgetResult gives them out, then its own.
+    // When the link broke, the server's last words may be in the buffer: PQgetResult gives them out, then its
+    // own.
     if (ready > 0 && PQconsumeInput(conn_.get()) != 1) return true;
   }
   return true;
@@ -197,14 +218,17 @@ Error Connection::server_error(const Rows& failed, bool at_commit) {
                fmt::format("postgres {}: {}", sqlstate_, trimmed(failed.message()))};
 }
 
-bool Connection::usable() const { return conn_ && !silent_ && PQstatus(conn_.get()) == CONNECTION_OK; }
+bool Connection::usable() const {
+  return conn_ && !silent_ && PQstatus(conn_.get()) == CONNECTION_OK;
+}
 
 bool Connection::healthy() {
   if (!usable()) return false;
-  pollfd look{PQsocket(conn_.get()), POLLIN, 0};
-  if (poll(&look, 1, 0) == 0) return true;
-  // Something came in unasked: a notice, or the server's farewell.
-  return PQconsumeInput(conn_.get()) == 1 && PQstatus(conn_.get()) == CONNECTION_OK;
+  // What comes in unasked is a notice or the server's farewell, and only a read after the farewell sees the
+  // link's end.
+  for (pollfd look{PQsocket(conn_.get()), POLLIN, 0}; poll(&look, 1, 0) > 0;)
+    if (PQconsumeInput(conn_.get()) != 1) return false;
+  return usable();
 }
 
 bool Connection::settle_down() {

@@ -1,6 +1,7 @@
-// One link to PostgreSQL: statements in, rows out, many in one round trip. Used by one thread at a time (the pool sees to
-// it). Promises: never hangs (connect, answer and dead links have deadlines), tells a link that died before COMMIT was
-// sent (unavailable) from one that died after (ambiguous), and prepares each statement once.
+// One link to PostgreSQL: statements in, rows out, many in one round trip. Used by one thread at a time (the
+// pool sees to it). Promises: never hangs (connect, answer and dead links have deadlines), tells a link that
+// died before COMMIT was sent (unavailable) from one that died after (ambiguous), and prepares each statement
+// once.
 #pragma once
 
 #include <libpq-fe.h>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/secret.h"
 #include "sql/postgres.h"
 #include "store/postgres/params.h"
 #include "store/postgres/rows.h"
@@ -24,26 +26,31 @@ struct Call {
 // Grown by push_back, because Params is moved in.
 using Calls = std::vector<Call>;
 
-struct ConnectionOptions {
+// Where the database is and how to get in.
+struct Address {
   std::string url;
-  bool named_statements = true;  // false behind a pooler that cannot carry them
+  Secret password;  // empty: the URL (or libpq's own ways) has it
 };
 
 using PgConn = std::unique_ptr<PGconn, decltype(&PQfinish)>;
 
 // Connects with Eilbote's deadlines (what the URL says wins); the error is `unavailable`.
-Result<PgConn> connect(const std::string& url);
+Result<PgConn> connect(const Address& address);
 
 class Connection {
  public:
-  static Result<std::unique_ptr<Connection>> open(const ConnectionOptions& options);
+  // `named`: statements are prepared under a name; not behind a pooler that cannot carry them.
+  static Result<std::unique_ptr<Connection>> open(const Address& address, bool named);
 
   // All calls in one round trip, in order; the first failure ends the rest. One answer per call.
   Result<std::vector<Rows>> run(const Calls& calls);
   // One call.
   Result<Rows> run(const sql::Text& statement, Params params = {});
 
-  // The link is up as far as the socket knows; finds out about a server that went away meanwhile. Never blocks.
+  // False once the link broke.
+  bool usable() const;
+  // The link is up as far as the socket knows; finds out about a server that went away meanwhile. Never
+  // blocks.
   bool healthy();
   // Back to outside a transaction; false when the link cannot be used again.
   bool settle_down();
@@ -64,7 +71,6 @@ class Connection {
   PGresult* next_result();
   Result<std::vector<Rows>> receive(const std::vector<Sent>& sent, std::size_t calls);
   void drain_to_sync();
-  bool usable() const;
   Error link_error();
   Error server_error(const Rows& failed, bool at_commit);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "store/postgres/sql_error.h"
 
 namespace eilbote::postgres {
 namespace {
@@ -15,8 +16,8 @@ constexpr auto kPauseMost = std::chrono::milliseconds{800};
 
 }  // namespace
 
-ConnectionPool::ConnectionPool(std::string url, int connections_max)
-    : url_(std::move(url)), max_(std::max(1, connections_max)) {}
+ConnectionPool::ConnectionPool(Address address, int connections_max)
+    : address_(std::move(address)), max_(std::max(1, connections_max)) {}
 
 Result<ConnectionPool::Lease> ConnectionPool::acquire() {
   const auto started = Steady::now();
@@ -48,14 +49,15 @@ Result<ConnectionPool::Lease> ConnectionPool::acquire() {
       not_before_ = Steady::now() + pause_;
       changed_.notify_all();
     }
-    const auto deadline = started + (away ? Steady::duration{kAwayPatience} : Steady::duration{kBusyPatience});
+    const auto deadline =
+        started + (away ? Steady::duration{kAwayPatience} : Steady::duration{kBusyPatience});
     if (Steady::now() >= deadline) return fail(why);
     changed_.wait_until(lock, open_ < max_ ? std::min(deadline, not_before_) : deadline);
   }
 }
 
 Result<std::unique_ptr<Connection>> ConnectionPool::make() {
-  return Connection::open({.url = url_, .named_statements = named_.load()});
+  return Connection::open(address_, named_.load());
 }
 
 void ConnectionPool::give_back(std::unique_ptr<Connection> connection) {
@@ -66,6 +68,14 @@ void ConnectionPool::give_back(std::unique_ptr<Connection> connection) {
   else
     --open_;
   changed_.notify_one();
+}
+
+bool ConnectionPool::worth_repeating(const Connection& connection, const Error& error) {
+  if (names_are_lost(connection.sqlstate())) {
+    forget_names();
+    return true;
+  }
+  return lost_a_race(connection.sqlstate()) || (error.kind == ErrorKind::unavailable && !connection.usable());
 }
 
 void ConnectionPool::forget_names() {

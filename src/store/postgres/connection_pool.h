@@ -1,6 +1,6 @@
 // A small, bounded pool of connections, and the one way operations use it: `with_connection`.
-// Connections are made when needed and replaced when they broke. While the database is away, calls try again with a
-// growing pause for about two seconds in all, then answer `unavailable`.
+// Connections are made when needed and replaced when they broke. While the database is away, calls try again
+// with a growing pause for about two seconds in all, then answer `unavailable`.
 #pragma once
 
 #include <atomic>
@@ -14,15 +14,15 @@
 
 #include "base/result.h"
 #include "store/postgres/connection.h"
-#include "store/postgres/sql_error.h"
 
 namespace eilbote::postgres {
 
 class ConnectionPool {
  public:
-  ConnectionPool(std::string url, int connections_max);
+  ConnectionPool(Address address, int connections_max);
 
-  // A connection on loan; goes back by itself, outside of any transaction, or is closed when it is of no more use.
+  // A connection on loan; goes back by itself, outside of any transaction, or is closed when it is of no more
+  // use.
   class Lease {
    public:
     Lease(ConnectionPool& pool, std::unique_ptr<Connection> connection)
@@ -41,20 +41,16 @@ class ConnectionPool {
 
   Result<Lease> acquire();
 
-  // Runs `operation(Connection&)`, a whole transaction, and runs it again when it lost a race (then nothing was changed)
-  // or when it turned out that a pooler does not carry named statements.
+  // Runs `operation(Connection&)`, a whole transaction, and runs it again when nothing was changed and
+  // another try may work: it lost a race, the link broke before COMMIT was sent, or a pooler does not carry
+  // named statements.
   template <class Operation>
   auto with_connection(Operation&& operation) -> decltype(operation(std::declval<Connection&>())) {
     for (int tries_left = kRepeats;; --tries_left) {
       auto lease = acquire();
       if (!lease) return fail(lease.error());
       auto result = operation(**lease);
-      if (result || tries_left == 0) return result;
-      const std::string& state = (**lease).sqlstate();
-      if (names_are_lost(state))
-        forget_names();
-      else if (!lost_a_race(state))
-        return result;
+      if (result || tries_left == 0 || !worth_repeating(**lease, result.error())) return result;
     }
   }
 
@@ -63,16 +59,17 @@ class ConnectionPool {
   static constexpr int kRepeats = 4;
 
   void give_back(std::unique_ptr<Connection> connection);
+  bool worth_repeating(const Connection& connection, const Error& error);
   void forget_names();
   Result<std::unique_ptr<Connection>> make();
 
-  const std::string url_;
+  const Address address_;
   const int max_;
   std::atomic<bool> named_{true};
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::unique_ptr<Connection>> idle_;
-  int open_ = 0;               // idle, on loan or being made
+  int open_ = 0;                     // idle, on loan or being made
   Steady::time_point not_before_{};  // no new connection until then
   Steady::duration pause_{};
 };

@@ -31,8 +31,9 @@ Result<Lane> Directory::ensure_lane(Connection& connection, const NewJob& job) {
   if (!client) return fail(client.error());
   const auto pool = ensured(connection, q::ensure_pool, Params().add(job.pool));
   if (!pool) return fail(pool.error());
-  const auto id = ensured(connection, q::ensure_lane,
-                          Params().add(*pool).add(*client).add(kChannelNames.text(job.channel)).add(job.route));
+  const auto id =
+      ensured(connection, q::ensure_lane,
+              Params().add(*pool).add(*client).add(kChannelNames.text(job.channel)).add(job.route));
   if (!id) return fail(id.error());
   const Lane made{LaneId{*id}, *client, job.channel, job.client, job.pool, job.route};
   remember(made);
@@ -57,7 +58,8 @@ Result<void> Directory::reload(Connection& connection) {
   auto rows = connection.run(q::find_lanes);
   if (!rows) return fail(rows.error());
   for (const Row row : *rows)
-    remember(Lane{LaneId{row.int4(0)}, row.int4(5), kChannelNames.parse(row.text(1)).value_or(ChannelKind::mail),
+    remember(Lane{LaneId{row.int4(0)}, row.int4(5),
+                  kChannelNames.parse(row.text(1)).value_or(ChannelKind::mail),
                   ClientName{std::string(row.text(2))}, std::string(row.text(3)), std::string(row.text(4))});
   return {};
 }
@@ -78,7 +80,8 @@ Result<std::vector<std::pair<std::int32_t, std::string>>> Directory::clients(Con
   auto rows = connection.run(q::find_clients);
   if (!rows) return fail(rows.error());
   std::vector<std::pair<std::int32_t, std::string>> all;
-  for (const Row row : *rows) all.emplace_back(row.int4(0), std::string(row.text(1)));
+  for (const Row row : *rows)
+    all.emplace_back(row.int4(0), std::string(row.text(1)));
   return all;
 }
 

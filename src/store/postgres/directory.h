@@ -1,5 +1,5 @@
-// The numbers of clients, pools and lanes, kept in memory: they never change once given, so a hot transaction needs no
-// look-up. What is missing is made outside the transaction, by statements of its own.
+// The numbers of clients, pools and lanes, kept in memory: they never change once given, so a hot transaction
+// needs no look-up. What is missing is made outside the transaction, by statements of its own.
 #pragma once
 
 #include <map>
@@ -42,7 +42,8 @@ class Directory {
   Result<std::vector<std::pair<std::int32_t, std::string>>> clients(Connection& connection);
 
  private:
-  using LaneKey = std::tuple<std::string, std::string, ChannelKind, std::string>;  // pool, client, channel, route
+  using LaneKey =
+      std::tuple<std::string, std::string, ChannelKind, std::string>;  // pool, client, channel, route
 
   void remember(const Lane& lane);
 

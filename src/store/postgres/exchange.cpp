@@ -1,5 +1,5 @@
-// Settling and claiming. Settling is two round trips (what matched decides what goes on record), claiming rides with the
-// second; one commit for all of it.
+// Settling and claiming. Settling is two round trips (what matched decides what goes on record), claiming
+// rides with the second; one commit for all of it.
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -34,17 +34,17 @@ Call settle_call(Settlements settlements) {
     recorded.add(settlement->attempt.has_value());
   }
   Params params;
-  for (Array* array : {&id, &token, &status, &retries, &attempts, &deferrals, &partial, &delay, &dead, &error,
-                       &recorded})
+  for (Array* array :
+       {&id, &token, &status, &retries, &attempts, &deferrals, &partial, &delay, &dead, &error, &recorded})
     params.add(std::move(*array));
   return {&q::settle, std::move(params)};
 }
 
 void add_attempts_call(Calls& calls, Settlements settlements) {
   Array job(Type::int8), token(Type::int8), number(Type::int4), started(Type::timestamptz),
-      completed(Type::timestamptz), duration(Type::int8), status(Type::text), route(Type::text), code(Type::text),
-      verdict(Type::text), smtp(Type::int4), enhanced(Type::text), response(Type::int4), message(Type::text),
-      type(Type::text), deferral(Type::boolean), provider(Type::text);
+      completed(Type::timestamptz), duration(Type::int8), status(Type::text), route(Type::text),
+      code(Type::text), verdict(Type::text), smtp(Type::int4), enhanced(Type::text), response(Type::int4),
+      message(Type::text), type(Type::text), deferral(Type::boolean), provider(Type::text);
   for (const Settlement* settlement : settlements) {
     if (!settlement->attempt) continue;
     const Attempt& attempt = *settlement->attempt;
@@ -68,14 +68,15 @@ void add_attempts_call(Calls& calls, Settlements settlements) {
   }
   if (job.size() == 0) return;
   Params params;
-  for (Array* array : {&job, &token, &number, &started, &completed, &duration, &status, &route, &code, &verdict,
-                       &smtp, &enhanced, &response, &message, &type, &deferral, &provider})
+  for (Array* array : {&job, &token, &number, &started, &completed, &duration, &status, &route, &code,
+                       &verdict, &smtp, &enhanced, &response, &message, &type, &deferral, &provider})
     params.add(std::move(*array));
   calls.push_back({&q::insert_attempts, std::move(params)});
 }
 
 void add_events_call(Calls& calls, Settlements settlements) {
-  Array job(Type::int8), from(Type::text), to(Type::text), reason(Type::text), actor(Type::text), trace(Type::text);
+  Array job(Type::int8), from(Type::text), to(Type::text), reason(Type::text), actor(Type::text),
+      trace(Type::text);
   for (const Settlement* settlement : settlements) {
     if (!settlement->event) continue;
     const StatusEvent& event = *settlement->event;
@@ -88,7 +89,8 @@ void add_events_call(Calls& calls, Settlements settlements) {
   }
   if (job.size() == 0) return;
   Params params;
-  for (Array* array : {&job, &from, &to, &reason, &actor, &trace}) params.add(std::move(*array));
+  for (Array* array : {&job, &from, &to, &reason, &actor, &trace})
+    params.add(std::move(*array));
   calls.push_back({&q::insert_events, std::move(params)});
 }
 
@@ -104,7 +106,8 @@ void add_recipients_call(Calls& calls, Settlements settlements) {
   }
   if (job.size() == 0) return;
   Params params;
-  for (Array* array : {&job, &n, &status, &reply}) params.add(std::move(*array));
+  for (Array* array : {&job, &n, &status, &reply})
+    params.add(std::move(*array));
   calls.push_back({&q::upsert_recipients, std::move(params)});
 }
 
@@ -112,13 +115,14 @@ void add_recipients_call(Calls& calls, Settlements settlements) {
 class Settling {
  public:
   Settling(Settlements all, const Rows& matched) : all_(all) {
-    std::unordered_set<std::int64_t> ids;
+    // By token as well: a job may be named twice, by a lease that was lost and by the one taken after it.
+    std::set<std::pair<std::int64_t, std::int64_t>> leases;
     for (const Row row : matched) {
-      ids.insert(row.int8(0));
+      leases.emplace(row.int8(0), row.int8(2));
       if (!row.is_null(1)) groups_.insert(row.int8(1));
     }
     for (const Settlement* settlement : all) {
-      if (ids.contains(settlement->id.value()))
+      if (leases.erase({settlement->id.value(), settlement->token.value()}) > 0)
         written_.push_back(settlement);
       else
         missed_.push_back(settlement);
@@ -147,7 +151,8 @@ class Settling {
   std::vector<SettleOutcome> outcomes(const Rows* on_record) const {
     std::set<std::pair<std::int64_t, std::int64_t>> before;
     if (on_record != nullptr)
-      for (const Row row : *on_record) before.emplace(row.int8(0), row.int8(1));
+      for (const Row row : *on_record)
+        before.emplace(row.int8(0), row.int8(1));
     std::unordered_set<const Settlement*> missed(missed_.begin(), missed_.end());
     std::vector<SettleOutcome> out;
     out.reserve(all_.size());
@@ -170,7 +175,8 @@ class Settling {
 
 void add_claim_calls(Calls& calls, const ExchangeRequest& request) {
   if (request.claim_one)
-    calls.push_back({&q::claim_one, std::move(Params().add(request.claim_one->value()).add(request.token.value()))});
+    calls.push_back(
+        {&q::claim_one, std::move(Params().add(request.claim_one->value()).add(request.token.value()))});
   Array lane(Type::int4), n(Type::int4), low(Type::timestamptz);
   for (const ClaimLane& wish : request.lanes) {
     if (wish.n <= 0) continue;
@@ -201,7 +207,8 @@ Result<void> read_claimed(Connection& connection, Directory& directory, const Ro
 
 Result<SettleResult> settle_grouped(Connection& connection, Settlements settlements) {
   std::vector<JobId> ids;
-  for (const Settlement* settlement : settlements) ids.push_back(settlement->id);
+  for (const Settlement* settlement : settlements)
+    ids.push_back(settlement->id);
   Calls first;
   first.push_back({&q::begin_transaction, {}});
   first.push_back({&q::lock_groups_of, std::move(Params().add(int8_array(ids)))});
@@ -219,7 +226,8 @@ Result<SettleResult> settle_grouped(Connection& connection, Settlements settleme
   auto done = connection.run(second);
   if (!done) return fail(done.error());
   SettleResult result{settling.outcomes(settling.missed_some() ? &done->front() : nullptr), {}};
-  for (const Row row : (*done)[promote_at]) result.woken.push_back(LaneId{row.int4(1)});
+  for (const Row row : (*done)[promote_at])
+    result.woken.push_back(LaneId{row.int4(1)});
   return result;
 }
 

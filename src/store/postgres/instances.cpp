@@ -22,17 +22,21 @@ Result<Epoch> start_instance(Connection& connection, const std::string& name, Du
   return Epoch{(*done)[2][0].int4(0)};
 }
 
-Result<Heartbeat> heartbeat(Connection& connection, Epoch epoch, Duration lease, std::span<const std::string> pools) {
+Result<Heartbeat> heartbeat(Connection& connection, Epoch epoch, Duration lease,
+                            std::span<const std::string> pools) {
   auto beat = connection.run(q::heartbeat, std::move(Params().add(epoch.value()).add(lease)));
   if (!beat) return fail(beat.error());
   Heartbeat result;
   result.alive = !beat->empty();
   if (!result.alive || pools.empty()) return result;
   Array codes(Type::text);
-  for (const std::string& pool : pools) codes.add(pool);
-  auto homes = connection.run(q::take_pool_homes, std::move(Params().add(epoch.value()).add(std::move(codes))));
+  for (const std::string& pool : pools)
+    codes.add(pool);
+  auto homes =
+      connection.run(q::take_pool_homes, std::move(Params().add(epoch.value()).add(std::move(codes))));
   if (!homes) return fail(homes.error());
-  for (const Row row : *homes) result.home_pools.emplace_back(row.text(0));
+  for (const Row row : *homes)
+    result.home_pools.emplace_back(row.text(0));
   std::ranges::sort(result.home_pools);
   return result;
 }
@@ -55,8 +59,8 @@ Result<int> reconcile(Connection& connection, Epoch epoch, std::span<const JobId
   for (const Row row : *leased)
     if (const JobId id{row.int8(0)}; !std::ranges::binary_search(held, id)) lost.push_back(id);
   if (lost.empty()) return 0;
-  auto freed = connection.run(
-      q::release_rows, std::move(Params().add(int8_array(lost)).add(range.first).add(range.last)));
+  auto freed = connection.run(q::release_rows,
+                              std::move(Params().add(int8_array(lost)).add(range.first).add(range.last)));
   if (!freed) return fail(freed.error());
   return freed->size();
 }

@@ -12,7 +12,9 @@ std::optional<Enum> read_name(const EnumNames<Enum, N>& names, const Row& row, i
 
 }  // namespace
 
-LaneId read_lane(const Row& row) { return LaneId{row.int4(1)}; }
+LaneId read_lane(const Row& row) {
+  return LaneId{row.int4(1)};
+}
 
 Job read_job(const Row& row) {
   Job job;

@@ -1,5 +1,5 @@
-// Lists: ids come newest first from the index that narrows best, the rows are loaded by id, and every filter is checked
-// on the row. A bounded number of rows is looked at for one page.
+// Lists: ids come newest first from the index that narrows best, the rows are loaded by id, and every filter
+// is checked on the row. A bounded number of rows is looked at for one page.
 #include <algorithm>
 #include <limits>
 
@@ -20,11 +20,13 @@ struct Client {
   ClientName name;
 };
 
-// Where the candidates of a query come from: a statement and the parameters that stay the same from chunk to chunk.
+// Where the candidates of a query come from: a statement and the parameters that stay the same from chunk to
+// chunk.
 class Source {
  public:
   Source(const ListQuery& query, const std::vector<Client>& clients) {
-    low_ = query.created_from ? tsid_floor(*query.created_from).value() : std::numeric_limits<std::int64_t>::min();
+    low_ = query.created_from ? tsid_floor(*query.created_from).value()
+                              : std::numeric_limits<std::int64_t>::min();
     if (!query.recipient.empty())
       by_facet(clients, FacetKind::recipient, query.recipient);
     else if (!query.campaign_id.empty())
@@ -43,7 +45,8 @@ class Source {
     auto rows = connection.run(*statement_, std::move(params));
     if (!rows) return fail(rows.error());
     std::vector<JobId> ids;
-    for (const Row row : *rows) ids.push_back(JobId{row.int8(0)});
+    for (const Row row : *rows)
+      ids.push_back(JobId{row.int8(0)});
     return ids;
   }
 
@@ -51,10 +54,12 @@ class Source {
   void by_facet(const std::vector<Client>& clients, FacetKind kind, std::string_view value) {
     statement_ = &q::list_ids_facet;
     facet_ = true;
-    for (const Client& client : clients) hashes_.push_back(facet_hash(client.name, kind, value));
+    for (const Client& client : clients)
+      hashes_.push_back(facet_hash(client.name, kind, value));
   }
   void by_state(const ListQuery& query, const std::vector<Client>& clients) {
-    for (const Client& client : clients) clients_.push_back(client.id);
+    for (const Client& client : clients)
+      clients_.push_back(client.id);
     if (query.dead_reason || query.state == MailState::FAILED)
       use(q::list_ids_ended, kJobStatusNames.text(JobStatus::failed));
     else if (query.state == MailState::CANCELLED)
@@ -74,7 +79,8 @@ class Source {
   }
   Array client_array() const {
     Array array(Type::int4);
-    for (const std::int32_t id : clients_) array.add(id);
+    for (const std::int32_t id : clients_)
+      array.add(id);
     return array;
   }
 
@@ -91,13 +97,15 @@ bool has_recipient(const JobRecord& record, const std::string& folded) {
                              [&](const Recipient& r) { return address_folded(r.address) == folded; });
 }
 
-// Every filter again, on the row itself: an index may have answered too much (hashes), or the row moved on meanwhile.
+// Every filter again, on the row itself: an index may have answered too much (hashes), or the row moved on
+// meanwhile.
 bool matches(const JobRecord& record, const ListQuery& query) {
   const Job& job = record.job;
   if (job.channel != query.channel) return false;
   if (query.client && job.client != *query.client) return false;
   if (query.state && mail_state(job) != *query.state) return false;
-  if (query.dead_reason && (job.status != JobStatus::failed || job.dead_reason != query.dead_reason)) return false;
+  if (query.dead_reason && (job.status != JobStatus::failed || job.dead_reason != query.dead_reason))
+    return false;
   if (!query.recipient.empty() && !has_recipient(record, address_folded(query.recipient))) return false;
   if (!query.tag.empty() || !query.campaign_id.empty()) {
     const MetaFacts facts = facts_from_meta(record.meta);
@@ -119,7 +127,8 @@ Result<std::vector<Client>> clients_of(Connection& connection, Directory& direct
   }
   auto all = directory.clients(connection);
   if (!all) return fail(all.error());
-  for (auto& [id, name] : *all) clients.push_back({id, ClientName{std::move(name)}});
+  for (auto& [id, name] : *all)
+    clients.push_back({id, ClientName{std::move(name)}});
   return clients;
 }
 
@@ -128,7 +137,8 @@ Result<Page> list_due(Connection& connection, Directory& directory, const ListQu
   Params params;
   if (query.client) {
     Array ids(Type::int4);
-    for (const Client& client : clients) ids.add(client.id);
+    for (const Client& client : clients)
+      ids.add(client.id);
     params.add(std::move(ids));
   } else {
     params.add_null_array(Type::int4);
@@ -137,7 +147,8 @@ Result<Page> list_due(Connection& connection, Directory& directory, const ListQu
   auto rows = connection.run(q::list_ids_due, std::move(params));
   if (!rows) return fail(rows.error());
   std::vector<JobId> ids;
-  for (const Row row : *rows) ids.push_back(JobId{row.int8(0)});
+  for (const Row row : *rows)
+    ids.push_back(JobId{row.int8(0)});
   auto records = find_jobs(connection, directory, ids);
   if (!records) return fail(records.error());
   Page page;

@@ -1,5 +1,6 @@
-// Brings the schema up to date. One migrator at a time (an advisory lock held by its session); each migration is its own
-// transaction together with its line in schema_migrations. Uses plain libpq: a migration is a script of statements.
+// Brings the schema up to date. One migrator at a time (an advisory lock held by its session); each migration
+// is its own transaction together with its line in schema_migrations. Uses plain libpq: a migration is a
+// script of statements.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,21 +46,24 @@ Result<void> apply(PGconn* conn, const sql::Text& migration) {
 
 }  // namespace
 
-std::string_view schema_version() { return q::migrations.back().name; }
+std::string_view schema_version() {
+  return q::migrations.back().name;
+}
 
 Result<void> judge_version(const std::string& found) {
   const std::string known(schema_version());
   if (found == known) return {};
   if (found > known)
     return fail(ErrorKind::invalid,
-                fmt::format("the database's schema ({}) is newer than this program ({}): use a newer eilbote", found, known));
+                fmt::format("the database's schema ({}) is newer than this program ({}): use a newer eilbote",
+                            found, known));
   return fail(ErrorKind::invalid,
               fmt::format("the database's schema ({}) is older than this program ({}): run `eilbote migrate`",
                           found.empty() ? "none" : found, known));
 }
 
 Result<MigrationReport> migrate(const StoreOptions& options) {
-  auto conn = connect(options.url);
+  auto conn = connect({options.url, options.password});
   if (!conn) return fail(conn.error());
   PGconn* link = conn->get();
   for (const sql::Text* statement : {&q::lock_migrations, &q::create_schema_migrations})
@@ -67,8 +71,10 @@ Result<MigrationReport> migrate(const StoreOptions& options) {
   auto rows = run_statement(link, q::find_migrations);
   if (!rows) return fail(rows.error());
   std::set<std::string, std::less<>> applied;
-  for (const Row row : *rows) applied.emplace(row.text(0));
-  if (!applied.empty() && *applied.rbegin() > schema_version()) return fail(judge_version(*applied.rbegin()).error());
+  for (const Row row : *rows)
+    applied.emplace(row.text(0));
+  if (!applied.empty() && *applied.rbegin() > schema_version())
+    return fail(judge_version(*applied.rbegin()).error());
 
   MigrationReport report;
   for (const sql::Text& migration : q::migrations) {

@@ -29,7 +29,8 @@ Result<ExchangeResult> settle_and_claim(Connection& connection, Directory& direc
 Result<std::vector<MailContent>> load_mails(Connection& connection, std::span<const JobId> ids);
 Result<ActiveLanes> active_lanes(Connection& connection, Directory& directory);
 // In the order asked for; ids that are not there are left out.
-Result<std::vector<JobRecord>> find_jobs(Connection& connection, Directory& directory, std::span<const JobId> ids);
+Result<std::vector<JobRecord>> find_jobs(Connection& connection, Directory& directory,
+                                         std::span<const JobId> ids);
 // The rest of a record, which lists read only for the rows they show.
 Result<void> complete_records(Connection& connection, std::vector<JobRecord>& records);
 Result<JobHistory> history(Connection& connection, JobId id);
@@ -44,7 +45,8 @@ Result<Page> list(Connection& connection, Directory& directory, const ListQuery&
 
 // instances.cpp
 Result<Epoch> start_instance(Connection& connection, const std::string& name, Duration lease);
-Result<Heartbeat> heartbeat(Connection& connection, Epoch epoch, Duration lease, std::span<const std::string> pools);
+Result<Heartbeat> heartbeat(Connection& connection, Epoch epoch, Duration lease,
+                            std::span<const std::string> pools);
 Result<void> end_instance(Connection& connection, Epoch epoch);
 Result<int> reconcile(Connection& connection, Epoch epoch, std::span<const JobId> held);
 

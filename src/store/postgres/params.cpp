@@ -19,14 +19,22 @@ void put64(std::string& out, std::uint64_t value) {
 // The number of the array type over an element type.
 unsigned array_oid(Type type) {
   switch (type) {
-    case Type::boolean: return 1000;
-    case Type::bytea: return 1001;
-    case Type::int8: return 1016;
-    case Type::int4: return 1007;
-    case Type::text: return 1009;
-    case Type::json: return 199;
-    case Type::timestamptz: return 1185;
-    case Type::jsonb: return 3807;
+    case Type::boolean:
+      return 1000;
+    case Type::bytea:
+      return 1001;
+    case Type::int8:
+      return 1016;
+    case Type::int4:
+      return 1007;
+    case Type::text:
+      return 1009;
+    case Type::json:
+      return 199;
+    case Type::timestamptz:
+      return 1185;
+    case Type::jsonb:
+      return 3807;
   }
   return 0;
 }
@@ -42,7 +50,9 @@ constexpr char kJsonbVersion = 1;
 
 }  // namespace
 
-Array::Array(Type type, std::size_t bytes_expected) : type_(type) { body_.reserve(bytes_expected); }
+Array::Array(Type type, std::size_t bytes_expected) : type_(type) {
+  body_.reserve(bytes_expected);
+}
 
 Array& Array::add(std::int32_t value) {
   EILBOTE_ASSERT(type_ == Type::int4);

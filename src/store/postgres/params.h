@@ -1,5 +1,5 @@
-// Statement parameters in PostgreSQL's binary form: scalars, and arrays that `unnest` turns into rows. Binary, because a
-// batch of 500 mails would otherwise be quoted and parsed twice.
+// Statement parameters in PostgreSQL's binary form: scalars, and arrays that `unnest` turns into rows.
+// Binary, because a batch of 500 mails would otherwise be quoted and parsed twice.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,8 @@ enum class Type : unsigned {
   jsonb = 3802,
 };
 
-// One array parameter, filled element by element. The `add` that is called must fit the type it was made with.
+// One array parameter, filled element by element. The `add` that is called must fit the type it was made
+// with.
 class Array {
  public:
   explicit Array(Type type, std::size_t bytes_expected = 0);

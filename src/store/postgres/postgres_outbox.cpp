@@ -1,5 +1,5 @@
-// The outbox on PostgreSQL: lends each operation a connection and lets it run again when it lost a race. What the
-// operations do is in the files operations.h names.
+// The outbox on PostgreSQL: lends each operation a connection and lets it run again when it lost a race. What
+// the operations do is in the files operations.h names.
 #include <algorithm>
 
 #include "store/postgres/connection_pool.h"
@@ -11,7 +11,7 @@ namespace {
 
 class PostgresOutbox final : public Outbox {
  public:
-  PostgresOutbox(const std::string& url, int connections) : pool_(url, connections) {}
+  PostgresOutbox(Address address, int connections) : pool_(std::move(address), connections) {}
 
   Result<void> write_pools(const std::vector<Pool>& pools) {
     return pool_.with_connection([&](Connection& c) -> Result<void> {
@@ -133,7 +133,7 @@ Result<std::vector<ActOutcome>> PostgresOutbox::act(std::span<const JobId> ids, 
 }  // namespace
 
 Result<std::unique_ptr<Outbox>> open(const StoreOptions& options) {
-  auto outbox = std::make_unique<PostgresOutbox>(options.url, options.connections);
+  auto outbox = std::make_unique<PostgresOutbox>(Address{options.url, options.password}, options.connections);
   if (auto checked = outbox->check(); !checked) return fail(checked.error());
   if (auto written = outbox->write_pools(options.pools); !written) return fail(written.error());
   return outbox;

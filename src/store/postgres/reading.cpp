@@ -81,12 +81,14 @@ Result<ActiveLanes> active_lanes(Connection& connection, Directory& directory) {
       if (auto read = directory.reload(connection); !read) return fail(read.error());
       lane = directory.lane(read_lane(row));
     }
-    if (lane) active.lanes.push_back({lane->id, lane->channel, lane->client, lane->pool, lane->route, row.time(2)});
+    if (lane)
+      active.lanes.push_back({lane->id, lane->channel, lane->client, lane->pool, lane->route, row.time(2)});
   }
   return active;
 }
 
-Result<std::vector<JobRecord>> find_jobs(Connection& connection, Directory& directory, std::span<const JobId> ids) {
+Result<std::vector<JobRecord>> find_jobs(Connection& connection, Directory& directory,
+                                         std::span<const JobId> ids) {
   auto rows = connection.run(q::find_many, std::move(Params().add(int8_array(ids))));
   if (!rows) return fail(rows.error());
   if (auto known = know_lanes(directory, connection, *rows); !known) return fail(known.error());
@@ -118,8 +120,10 @@ Result<void> complete_records(Connection& connection, std::vector<JobRecord>& re
   auto answers = connection.run(calls);
   if (!answers) return fail(answers.error());
   apply_results((*answers)[0], [&](JobId id) { return &by_id.at(id)->recipients; });
-  for (const Row row : (*answers)[1]) by_id.at(JobId{row.int8(0)})->last_failure = read_attempt(row);
-  for (const Row row : (*answers)[2]) by_id.at(JobId{row.int8(0)})->provider_message_id = row.text(1);
+  for (const Row row : (*answers)[1])
+    by_id.at(JobId{row.int8(0)})->last_failure = read_attempt(row);
+  for (const Row row : (*answers)[2])
+    by_id.at(JobId{row.int8(0)})->provider_message_id = row.text(1);
   return {};
 }
 
@@ -130,7 +134,8 @@ Result<JobHistory> history(Connection& connection, JobId id) {
   auto answers = connection.run(calls);
   if (!answers) return fail(answers.error());
   JobHistory history;
-  for (const Row row : (*answers)[0]) history.attempts.push_back(read_attempt(row));
+  for (const Row row : (*answers)[0])
+    history.attempts.push_back(read_attempt(row));
   for (const Row row : (*answers)[1])
     history.events.push_back({row.time(0), std::string(row.text(1)), std::string(row.text(2)),
                               std::string(row.text(3)), std::string(row.text(4)), std::string(row.text(5))});

@@ -12,8 +12,9 @@ namespace q = sql::postgres;
 Result<SweepResult> sweep_retain(Connection& connection, const SweepParams& params) {
   Calls calls;
   calls.push_back({&q::begin_transaction, {}});
-  calls.push_back({&q::find_finished,
-                   std::move(Params().add(params.retention).add(params.retention_dead).add(params.rows_max))});
+  calls.push_back(
+      {&q::find_finished,
+       std::move(Params().add(params.retention).add(params.retention_dead).add(params.rows_max))});
   auto found = connection.run(calls);
   if (!found) return fail(found.error());
   calls.clear();
@@ -24,17 +25,19 @@ Result<SweepResult> sweep_retain(Connection& connection, const SweepParams& para
   for (const Row row : found->back()) {
     ids.push_back(JobId{row.int8(0)});
     const MetaFacts facts = facts_from_meta(row.jsonb(3));
-    for (const std::int64_t facet : facets_of(ClientName{std::string(row.text(1))}, recipients_from_json(row.text(2)),
-                                              facts.tags, facts.campaign_id)) {
+    for (const std::int64_t facet :
+         facets_of(ClientName{std::string(row.text(1))}, recipients_from_json(row.text(2)), facts.tags,
+                   facts.campaign_id)) {
       hash.add(facet);
       facet_job.add(row.int8(0));
     }
   }
   if (!ids.empty()) {
-    calls.push_back({&q::delete_finished_facets, std::move(Params().add(std::move(hash)).add(std::move(facet_job)))});
-    for (const sql::Text* statement : {&q::delete_finished_recipients, &q::delete_finished_attempts,
-                                       &q::delete_finished_mail_status, &q::delete_finished_messages,
-                                       &q::delete_finished_outbox})
+    calls.push_back(
+        {&q::delete_finished_facets, std::move(Params().add(std::move(hash)).add(std::move(facet_job)))});
+    for (const sql::Text* statement :
+         {&q::delete_finished_recipients, &q::delete_finished_attempts, &q::delete_finished_mail_status,
+          &q::delete_finished_messages, &q::delete_finished_outbox})
       calls.push_back({statement, std::move(Params().add(int8_array(ids)))});
   }
   calls.push_back({&q::commit_transaction, {}});

@@ -11,7 +11,8 @@ namespace {
 
 std::uint64_t big_endian(std::string_view bytes) {
   std::uint64_t value = 0;
-  for (const char c : bytes) value = (value << 8) | static_cast<unsigned char>(c);
+  for (const char c : bytes)
+    value = (value << 8) | static_cast<unsigned char>(c);
   return value;
 }
 
@@ -32,11 +33,17 @@ std::string_view Row::raw(int column, std::size_t size) const {
   return {PQgetvalue(result_, row_, column), size};
 }
 
-std::int32_t Row::int4(int column) const { return static_cast<std::int32_t>(big_endian(raw(column, 4))); }
+std::int32_t Row::int4(int column) const {
+  return static_cast<std::int32_t>(big_endian(raw(column, 4)));
+}
 
-std::int64_t Row::int8(int column) const { return static_cast<std::int64_t>(big_endian(raw(column, 8))); }
+std::int64_t Row::int8(int column) const {
+  return static_cast<std::int64_t>(big_endian(raw(column, 8)));
+}
 
-bool Row::boolean(int column) const { return raw(column, 1)[0] != 0; }
+bool Row::boolean(int column) const {
+  return raw(column, 1)[0] != 0;
+}
 
 std::string_view Row::text(int column) const {
   return {PQgetvalue(result_, row_, column), static_cast<std::size_t>(PQgetlength(result_, row_, column))};

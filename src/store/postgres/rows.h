@@ -1,5 +1,5 @@
-// The rows of an answer, read in binary form. A column is read with the type the statement gives it; a mismatch is a
-// bug in the statement and stops the program.
+// The rows of an answer, read in binary form. A column is read with the type the statement gives it; a
+// mismatch is a bug in the statement and stops the program.
 #pragma once
 
 #include <libpq-fe.h>
@@ -35,7 +35,8 @@ class Rows {
   Iterator end() const;
 
  private:
-  std::shared_ptr<PGresult> result_;  // shared: rows are handed around by value, the answer is one block of memory
+  std::shared_ptr<PGresult>
+      result_;  // shared: rows are handed around by value, the answer is one block of memory
 };
 
 // One row; valid as long as its Rows.
@@ -74,8 +75,14 @@ class Rows::Iterator {
   int row_;
 };
 
-inline Row Rows::operator[](int row) const { return Row(result_.get(), row); }
-inline Rows::Iterator Rows::begin() const { return {this, 0}; }
-inline Rows::Iterator Rows::end() const { return {this, size()}; }
+inline Row Rows::operator[](int row) const {
+  return Row(result_.get(), row);
+}
+inline Rows::Iterator Rows::begin() const {
+  return {this, 0};
+}
+inline Rows::Iterator Rows::end() const {
+  return {this, size()};
+}
 
 }  // namespace eilbote::postgres

@@ -14,7 +14,8 @@ inline constexpr std::string_view kUndefinedTable = "42P01";
 // The version this program was built for: the name of its last migration.
 std::string_view schema_version();
 
-// Whether a database whose latest migration is `found` (empty: none) can be used as it is; the message says what to do.
+// Whether a database whose latest migration is `found` (empty: none) can be used as it is; the message says
+// what to do.
 Result<void> judge_version(const std::string& found);
 
 }  // namespace eilbote::postgres

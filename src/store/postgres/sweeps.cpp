@@ -1,6 +1,6 @@
-// Upkeep sweeps that move rows on. None of them waits for a row (SKIP LOCKED), and none holds a row while it asks for a
-// group's lock: the turn a job gave up is passed on in a second, small transaction. A crash in between leaves a group
-// without a turn, which the promote sweep finds.
+// Upkeep sweeps that move rows on. None of them waits for a row (SKIP LOCKED), and none holds a row while it
+// asks for a group's lock: the turn a job gave up is passed on in a second, small transaction. A crash in
+// between leaves a group without a turn, which the promote sweep finds.
 #include <algorithm>
 #include <set>
 
@@ -44,7 +44,8 @@ class Swept {
 
 // The events of what has ended; sent is what was partly handed over before.
 void add_event_calls(Calls& calls, const Rows& rows, std::string_view reason) {
-  Array job(Type::int8), from(Type::text), to(Type::text), why(Type::text), actor(Type::text), trace(Type::text);
+  Array job(Type::int8), from(Type::text), to(Type::text), why(Type::text), actor(Type::text),
+      trace(Type::text);
   std::vector<std::int64_t> sent;
   for (const Row row : rows) {
     const auto status = kJobStatusNames.parse(row.text(2));
@@ -59,14 +60,16 @@ void add_event_calls(Calls& calls, const Rows& rows, std::string_view reason) {
   }
   if (job.size() == 0) return;
   Params params;
-  for (Array* array : {&job, &from, &to, &why, &actor, &trace}) params.add(std::move(*array));
+  for (Array* array : {&job, &from, &to, &why, &actor, &trace})
+    params.add(std::move(*array));
   calls.push_back({&q::insert_events, std::move(params)});
-  if (!sent.empty()) calls.push_back({&q::refuse_waiting, std::move(Params().add(int8_array(sent)).add(reason))});
+  if (!sent.empty())
+    calls.push_back({&q::refuse_waiting, std::move(Params().add(int8_array(sent)).add(reason))});
 }
 
 // One moving statement with its events, in one transaction.
-Result<void> move_rows(Connection& connection, const sql::Text& statement, Params params, std::string_view reason,
-                       Swept& swept) {
+Result<void> move_rows(Connection& connection, const sql::Text& statement, Params params,
+                       std::string_view reason, Swept& swept) {
   Calls calls;
   calls.push_back({&q::begin_transaction, {}});
   calls.push_back({&statement, std::move(params)});
@@ -122,7 +125,8 @@ Result<SweepResult> sweep_promote(Connection& connection, int rows_max) {
   auto lines = connection.run(q::lines_due, std::move(Params().add(rows_max)));
   if (!lines) return fail(lines.error());
   std::vector<std::int64_t> groups;
-  for (const Row row : *lines) groups.push_back(row.int8(0));
+  for (const Row row : *lines)
+    groups.push_back(row.int8(0));
   SweepResult result;
   result.more = lines->size() >= rows_max;
   if (groups.empty()) return result;
@@ -147,7 +151,8 @@ Result<std::vector<LaneId>> promote(Connection& connection, std::vector<std::int
   auto done = connection.run(calls);
   if (!done) return fail(done.error());
   std::vector<LaneId> lanes;
-  for (const Row row : (*done)[2]) lanes.push_back(LaneId{row.int4(1)});
+  for (const Row row : (*done)[2])
+    lanes.push_back(LaneId{row.int4(1)});
   return lanes;
 }
 

@@ -1,6 +1,7 @@
-// Wake-ups between instances by LISTEN/NOTIFY: one connection and one thread of their own. Whether notifications get
-// through is tested after each connect (a pooler in between swallows them without a word); where they do not, `on_work`
-// is called every 100 ms instead. A lost connection is made again; whoever may have been missed is called for at once.
+// Wake-ups between instances by LISTEN/NOTIFY: one connection and one thread of their own. Whether
+// notifications get through is tested after each connect (a pooler in between swallows them without a word);
+// where they do not, `on_work` is called every 100 ms instead. A lost connection is made again; whoever may
+// have been missed is called for at once.
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -53,9 +54,9 @@ class Bell {
 
 class PostgresWakeUps final : public WakeUps {
  public:
-  PostgresWakeUps(std::string url, std::string listen_url)
-      : url_(std::move(url)),
-        listen_url_(std::move(listen_url)),
+  PostgresWakeUps(Address usual, Address direct)
+      : usual_(std::move(usual)),
+        direct_(std::move(direct)),
         service_("wakeups", [this](const std::stop_token& stop) { run(stop); }) {}
   ~PostgresWakeUps() override { stop(); }
 
@@ -89,7 +90,7 @@ class PostgresWakeUps final : public WakeUps {
   }
 
   PgConn connect_and_listen() {
-    auto conn = connect(listen_url_);
+    auto conn = connect(direct_);
     if (!conn) return {nullptr, &PQfinish};
     if (!run_statement(conn->get(), q::listen_work)) return {nullptr, &PQfinish};
     return std::move(*conn);
@@ -102,12 +103,13 @@ class PostgresWakeUps final : public WakeUps {
 
   // Another session notifies, as another instance would; then it must arrive here.
   bool hears_notifications(PGconn* conn) {
-    auto other = connect(url_);
+    auto other = connect(usual_);
     if (!other || !run_statement(other->get(), q::notify_work)) return false;
     const auto deadline = Steady::now() + kTestPatience;
     for (auto now = Steady::now(); now < deadline; now = Steady::now()) {
       pollfd look{PQsocket(conn), POLLIN, 0};
-      if (poll(&look, 1, static_cast<int>(std::chrono::ceil<milliseconds>(deadline - now).count())) < 0) continue;
+      if (poll(&look, 1, static_cast<int>(std::chrono::ceil<milliseconds>(deadline - now).count())) < 0)
+        continue;
       if (PQconsumeInput(conn) != 1) return false;
       if (take_notifications(conn)) return true;
     }
@@ -159,7 +161,7 @@ class PostgresWakeUps final : public WakeUps {
     return PQconsumeInput(conn) == 1 && PQstatus(conn) == CONNECTION_OK;
   }
 
-  const std::string url_, listen_url_;
+  const Address usual_, direct_;
   Bell bell_;
   std::atomic<bool> wanted_{false};
   std::function<void()> on_work_;
@@ -169,8 +171,9 @@ class PostgresWakeUps final : public WakeUps {
 }  // namespace
 
 std::unique_ptr<WakeUps> wakeups(const StoreOptions& options) {
-  return std::make_unique<PostgresWakeUps>(options.url,
-                                           options.listen_url.empty() ? options.url : options.listen_url);
+  const std::string& direct = options.listen_url.empty() ? options.url : options.listen_url;
+  return std::make_unique<PostgresWakeUps>(Address{options.url, options.password},
+                                           Address{direct, options.password});
 }
 
 }  // namespace eilbote::postgres
