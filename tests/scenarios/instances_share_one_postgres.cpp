@@ -143,7 +143,8 @@ TEST_P(AnInstanceThatDied, but_was_only_frozen_takes_its_jobs_back) {
   ASSERT_TRUE(eventually([&] { return api.metric("eilbote_lease_losses_total") >= kStalled; }));
   api.accept(mail_json("fine@example.org"));
   api.accept(mail_json("x+route1@example.org", "x", R"("retry":{"strategy":"immediate"})"));
-  EXPECT_TRUE(eventually([&] { return api.metric("eilbote_settle_stale_total") >= kStalled; }));
+  EXPECT_TRUE(eventually([&] { return api.metric("eilbote_settle_stale_total") >= kStalled; }))
+      << zombie->get("/metrics").body << read_text_file(zombie->log_file());
   EXPECT_EQ(zombie->get("/health/live").status, 200);
   EXPECT_EQ(zombie->stop(), 0);
   const auto next = start_server();
