@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "api/json_document.h"
-#include "api/nearest_name.h"
+#include "base/nearest.h"
 #include "base/utf8.h"
 
 namespace eilbote {
@@ -84,10 +84,10 @@ const json::array* read_array(const json::value& value, const Place& place, std:
 
 void unknown_field(const Place& place, std::string_view name, std::span<const std::string_view> known) {
   const Place at(place, name);
-  const std::string_view nearest = nearest_name(name, known);
+  const std::string close = nearest(name, known);
   const std::string_view shown = utf8_prefix(name, 64);
-  at.fault(nearest.empty() ? fmt::format("unknown field '{}'", shown)
-                           : fmt::format("unknown field '{}'; did you mean '{}'?", shown, nearest));
+  at.fault(close.empty() ? fmt::format("unknown field '{}'", shown)
+                           : fmt::format("unknown field '{}'; did you mean '{}'?", shown, close));
 }
 
 }  // namespace eilbote

@@ -9,7 +9,7 @@
 #include "api/handlers.h"
 #include "api/message_filter.h"
 #include "api/message_json.h"
-#include "api/nearest_name.h"
+#include "base/nearest.h"
 #include "base/utf8.h"
 
 namespace eilbote {
@@ -58,11 +58,11 @@ std::string set_cursor(ListQuery& query, const std::string& value) {
 void unknown_parameter(std::vector<Fault>& faults, const std::string& name) {
   std::vector<std::string_view> known(filter_names().begin(), filter_names().end());
   known.insert(known.end(), {"cursor", "limit"});
-  const std::string_view nearest = nearest_name(name, known);
+  const std::string close = nearest(name, known);
   const std::string_view shown = utf8_prefix(name, 64);
-  faults.push_back({"", nearest.empty() ? fmt::format("unknown query parameter '{}'", shown)
+  faults.push_back({"", close.empty() ? fmt::format("unknown query parameter '{}'", shown)
                                         : fmt::format("unknown query parameter '{}'; did you mean '{}'?",
-                                                      shown, nearest)});
+                                                      shown, close)});
 }
 
 tl::expected<ListQuery, Problem> list_query(const Call& call) {

@@ -75,9 +75,8 @@ void write(Level level, std::string_view event, Fields fields) {
       std::visit(
           [&](const auto& value) { fmt::format_to(std::back_inserter(line), " {}={}", field.name, value); },
           field.value);
+    line = clean_peer_text(line, line.size());  // what a peer said must not look like a line of ours
   }
-  // What a peer said must not look like a line of ours.
-  if (g_format.load(std::memory_order_relaxed) == Format::text) line = clean_peer_text(line, line.size());
   logger().log(spdlog::level::info, "{}", line);
 }
 

@@ -5,7 +5,7 @@
 #include <exception>
 
 #include "cli/command.h"
-#include "config/nearest.h"
+#include "base/nearest.h"
 
 namespace eilbote {
 namespace {

@@ -7,7 +7,7 @@
 #include <array>
 #include <set>
 
-#include "config/nearest.h"
+#include "base/nearest.h"
 #include "config/store_url.h"
 #include "config/toml_file.h"
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "config/nearest.h"
+#include "base/nearest.h"
 
 namespace eilbote {
 namespace {

@@ -116,8 +116,11 @@ void hand_over(Decision& decision, const Job& job, const std::vector<Recipient>&
   }
   decision.deferrals = 0;
   decision.partial = false;
-  if (!recipients.empty() && now.taken == 0)
+  if (!recipients.empty() && now.taken == 0) {
+    decision.retry_count = job.retry_count + 1;
+    decision.error_type = ErrorType::PERMANENT;
     return end(decision, job, recipients, DeadReason::PermanentFailure, "every recipient was refused");
+  }
   become(decision, job, JobEvent::settle_sent);
   decision.last_error.clear();
   decision.error_type.reset();

@@ -38,7 +38,7 @@ struct Recipient {
   RecipientKind kind = RecipientKind::to;
   std::string address;
   RecipientStatus status = RecipientStatus::waiting;
-  std::string reply;
+  std::string reply{};
   friend bool operator==(const Recipient&, const Recipient&) = default;
 };
 

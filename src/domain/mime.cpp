@@ -50,6 +50,8 @@ void append_headers(std::string& out, const Mail& mail, const MimeStamp& stamp) 
   }
 }
 
+const std::string kUnknownType = "application/octet-stream";
+
 // Writes the parts. Boundaries need no search in the content: they hold "=_", which neither quoted-printable
 // nor base64 can produce, and every body is one of the two.
 class PartWriter {
@@ -98,9 +100,11 @@ class PartWriter {
   }
   void attachment(const std::string& boundary, const Attachment& file) {
     delimiter(boundary);
-    mime::append_verbatim_header(
-        out_, "Content-Type",
-        is_content_type(file.content_type) ? file.content_type : "application/octet-stream");
+    const std::string& type = is_content_type(file.content_type) ? file.content_type : kUnknownType;
+    mime::append_verbatim_header(out_, "Content-Type", type);
+    out_.resize(out_.size() - 2);  // the parameter goes before the line's end
+    if (ascii_lower(type).find("name=") == std::string::npos) mime::append_fallback_name(out_, file.name);
+    out_ += "\r\n";
     out_ += "Content-Transfer-Encoding: base64\r\n";
     if (is_content_id(file.content_id))
       fmt::format_to(std::back_inserter(out_), "Content-ID: <{}>\r\n", file.content_id);

@@ -183,6 +183,27 @@ void append_percent(std::string& out, std::string_view text) {
   }
 }
 
+// Printable ASCII that no reader takes for an encoded word.
+bool is_plain_parameter(std::string_view text) {
+  return is_printable_ascii(text) && text.find("=?") == std::string_view::npos;
+}
+
+void append_quoted(std::string& out, std::string_view text) {
+  out += '"';
+  while (!text.empty()) {
+    const char c = text.front();
+    const std::size_t n = code_point_length(text);
+    if (!is_printable_ascii(text.substr(0, n))) {
+      out += '_';
+    } else {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+    text.remove_prefix(n);
+  }
+  out += '"';
+}
+
 // RFC 2231 §3 and §4: one parameter when it is short, numbered pieces of whole code points when it is not.
 void append_extended_filename(std::string& out, std::string_view name) {
   constexpr std::size_t kPieceMax = 56;
@@ -234,23 +255,18 @@ bool append_mailbox_header(std::string& out, std::string_view name, const std::v
   return true;
 }
 
+void append_fallback_name(std::string& out, std::string_view name) {
+  if (is_plain_parameter(name)) return;
+  std::string ascii(name);
+  std::replace(ascii.begin(), ascii.end(), '?', '_');
+  out += ";\r\n name=";
+  append_quoted(out, ascii);
+}
+
 void append_filename(std::string& out, std::string_view name) {
-  out += ";\r\n filename=\"";
-  bool plain = true;
-  for (std::string_view rest = name; !rest.empty();) {
-    const std::size_t n = code_point_length(rest);
-    const char c = rest.front();
-    if (n > 1 || c < 0x20 || c == 0x7F) {
-      plain = false;
-      out += '_';
-    } else {
-      if (c == '"' || c == '\\') out += '\\';
-      out += c;
-    }
-    rest.remove_prefix(n);
-  }
-  out += '"';
-  if (!plain) append_extended_filename(out, name);
+  if (!is_plain_parameter(name)) return append_extended_filename(out, name);
+  out += ";\r\n filename=";
+  append_quoted(out, name);
 }
 
 }  // namespace eilbote::mime

@@ -20,7 +20,11 @@ void append_verbatim_header(std::string& out, std::string_view name, std::string
 // True when the header was written.
 bool append_mailbox_header(std::string& out, std::string_view name, const std::vector<Mailbox>& boxes);
 
-// `; filename="..."` and, when the name is not ASCII, its RFC 2231 form, each on its own line.
+// The file name as a parameter of Content-Disposition: `; filename="..."`, or its RFC 2231 form when the name
+// is not plain ASCII. Never both: readers disagree on which of the two then counts.
 void append_filename(std::string& out, std::string_view name);
+
+// The ASCII fallback for readers without RFC 2231, as a parameter of Content-Type; nothing for a plain name.
+void append_fallback_name(std::string& out, std::string_view name);
 
 }  // namespace eilbote::mime

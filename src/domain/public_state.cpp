@@ -34,7 +34,7 @@ MailState mail_state(const Job& job) {
 WebhookState webhook_state(const Job& job, const WebhookView& view) {
   switch (job.status) {
     case JobStatus::publishing:
-      return job.retry_count > 0 ? WebhookState::ERROR : WebhookState::PENDING;
+      return job.retry_count > 0 && job.deferrals == 0 ? WebhookState::ERROR : WebhookState::PENDING;
     case JobStatus::queued:
     case JobStatus::blocked:
       if (job.retry_count > 0 && job.deferrals == 0) return WebhookState::ERROR;

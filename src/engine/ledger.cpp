@@ -42,7 +42,12 @@ struct Inbox {
   }
 };
 
-// A job leased to this instance: from its claim to its settlement.
+// A job and the token it was claimed with: after a lost lease the same job may be held twice for a moment, by the
+// delivery that lost it and by the one that has it now.
+using Lease = std::pair<JobId, LeaseToken>;
+Lease lease_of(const Finished& finished) { return {finished.settlement.id, finished.settlement.token}; }
+
+// A lease of this instance: from the claim to the settlement.
 struct Held {
   std::string pool;
   std::size_t bytes = 0;
@@ -163,7 +168,7 @@ class RoundLedger final : public Ledger {
       look_around_at_ = Steady{};
     }
     for (Finished& finished : in.finished) {
-      loaded_bytes_ -= held_.at(finished.settlement.id).bytes;
+      loaded_bytes_ -= held_.at(lease_of(finished)).bytes;
       watch_route(finished);
       pending_.push_back(std::move(finished));
     }
@@ -223,8 +228,8 @@ class RoundLedger final : public Ledger {
     if (now < reconcile_at_ || now < not_before_) return;
     reconcile_at_ = now + kReconcileEvery;
     std::vector<JobId> ids;
-    for (const auto& [id, held] : held_)
-      ids.push_back(id);
+    for (const auto& [lease, held] : held_)
+      if (ids.empty() || ids.back() != lease.first) ids.push_back(lease.first);
     const auto freed = outbox_.reconcile(instance_.epoch(), ids);
     if (!freed) return trouble(freed.error());
     if (*freed > 0) {
@@ -329,7 +334,7 @@ class RoundLedger final : public Ledger {
   }
 
   void settled(const Finished& finished, SettleOutcome outcome) {
-    held_.erase(finished.settlement.id);
+    held_.erase(lease_of(finished));
     gate_.finished(finished.pool);
     if (outcome == SettleOutcome::stale) {
       // Somebody else has the job now; what this attempt did is at most a duplicate, and it is counted.
@@ -347,7 +352,7 @@ class RoundLedger final : public Ledger {
 
   void take(const std::vector<ClaimedJob>& claimed, DispatchOrders::Open* order, bool only) {
     for (const ClaimedJob& job : claimed) {
-      held_[job.job.id] = Held{job.job.pool, 0};
+      held_[{job.job.id, job.token}] = Held{job.job.pool, 0};
       gate_.started(job.job.pool, 1);
       if (order != nullptr && order->remaining > 0) orders_.claimed(*order, job.job);
       unloaded_.push_back(job);
@@ -370,7 +375,7 @@ class RoundLedger final : public Ledger {
       auto contents = outbox_.load_mails(ids);
       if (!contents) return trouble(contents.error());
       for (MailContent& content : *contents) {
-        Held& held = held_.at(content.id);
+        Held& held = held_.at({content.id, unloaded_.front().token});
         held.bytes = content.mime.size();
         loaded_bytes_ += held.bytes;
         courier_.start(std::move(unloaded_.front()), std::move(content));
@@ -418,7 +423,7 @@ class RoundLedger final : public Ledger {
   PoolGate gate_;
   Breaker breaker_;
   DispatchOrders orders_;
-  std::map<JobId, Held> held_;
+  std::map<Lease, Held> held_;
   std::vector<Finished> pending_;    // finished, not settled
   std::deque<ClaimedJob> unloaded_;  // claimed, not started
   std::size_t loaded_bytes_ = 0;

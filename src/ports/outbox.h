@@ -166,13 +166,13 @@ struct JobHistory {
 // unpaged.
 struct ListQuery {
   ChannelKind channel = ChannelKind::mail;
-  std::optional<ClientName> client;  // absent: all clients
-  std::optional<MailState> state;
-  std::optional<DeadReason> dead_reason;
-  std::string recipient, tag, campaign_id;  // empty: any
-  std::optional<TimePoint> created_from, created_to;
+  std::optional<ClientName> client{};  // absent: all clients
+  std::optional<MailState> state{};
+  std::optional<DeadReason> dead_reason{};
+  std::string recipient{}, tag{}, campaign_id{};  // empty: any
+  std::optional<TimePoint> created_from{}, created_to{};
   bool due_only = false;
-  std::optional<JobId> before;  // the cursor: only ids below
+  std::optional<JobId> before{};  // the cursor: only ids below
   int limit = 50;
   int look_max = 1000;  // rows looked at for one page; a page may come short while `next` is set
 };
@@ -219,7 +219,7 @@ struct SweepResult {
   int changed = 0;
   int failed = 0;             // of those, how many are now dead
   bool more = false;          // rows_max was reached: call again
-  std::vector<LaneId> lanes;  // in which something became due
+  std::vector<LaneId> lanes{};  // in which something became due
 };
 
 struct PoolStats {

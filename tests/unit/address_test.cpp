@@ -10,7 +10,8 @@ using namespace std::string_literals;
 
 std::string times(std::size_t n, const std::string& text) {
   std::string out;
-  for (std::size_t i = 0; i < n; ++i) out += text;
+  for (std::size_t i = 0; i < n; ++i)
+    out += text;
   return out;
 }
 
@@ -166,8 +167,9 @@ TEST(Address, refuses_everything_else_and_says_what_would_be_right) {
 }
 
 TEST(Address, never_echoes_what_it_refuses) {
-  for (const char* input : {"geheim", "geheim@", "geheim@@geheim", "geheim geheim@example.org", "geheim@192.0.2.7",
-                            "geheim@-geheim.org", "\"geheim@example.org", "geheim@[geheim]", "geheim\n@example.org"})
+  for (const char* input :
+       {"geheim", "geheim@", "geheim@@geheim", "geheim geheim@example.org", "geheim@192.0.2.7",
+        "geheim@-geheim.org", "\"geheim@example.org", "geheim@[geheim]", "geheim\n@example.org"})
     EXPECT_EQ(parse_address(input).error().message.find("geheim"), std::string::npos) << input;
 }
 
@@ -175,10 +177,14 @@ TEST(Address, domain_for_logs) {
   const struct {
     const char* input;
     const char* want;
-  } cases[] = {{"a@example.org", "example.org"}, {"\"a@b\"@example.org", "example.org"},
-               {"a@", "?"},                      {"nothing", "?"},
-               {"", "?"},                        {"a@müller.de", "müller.de"}};
-  for (const auto& c : cases) EXPECT_EQ(address_domain(c.input), c.want) << c.input;
+  } cases[] = {{"a@example.org", "example.org"},
+               {"\"a@b\"@example.org", "example.org"},
+               {"a@", "?"},
+               {"nothing", "?"},
+               {"", "?"},
+               {"a@müller.de", "müller.de"}};
+  for (const auto& c : cases)
+    EXPECT_EQ(address_domain(c.input), c.want) << c.input;
 }
 
 }  // namespace

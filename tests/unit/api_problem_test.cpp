@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "api/base64url.h"
-#include "api/nearest_name.h"
+#include "base/nearest.h"
 #include "api/query_string.h"
 #include "api/route_table.h"
 #include "api/trace_context.h"
@@ -94,9 +94,9 @@ TEST(Query, is_split_and_decoded) {
 
 TEST(NearestName, finds_what_was_meant) {
   const std::vector<std::string_view> names{"subject", "scheduledFor", "to", "cc"};
-  EXPECT_EQ(nearest_name("Subject", names), "subject");
-  EXPECT_EQ(nearest_name("sheduledFor", names), "scheduledFor");
-  EXPECT_EQ(nearest_name("zzzzzzzz", names), "");
+  EXPECT_EQ(nearest("Subject", names), "subject");
+  EXPECT_EQ(nearest("sheduledFor", names), "scheduledFor");
+  EXPECT_EQ(nearest("zzzzzzzz", names), "");
 }
 
 TEST(Base64Url, decodes_with_and_without_padding) {

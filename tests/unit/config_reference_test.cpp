@@ -8,7 +8,7 @@
 #include <fstream>
 #include <set>
 
-#include "config/nearest.h"
+#include "base/nearest.h"
 #include "config/store_url.h"
 #include "config/toml_file.h"
 

@@ -33,7 +33,8 @@ TEST(CanonicalJson, has_one_form) {
       {"escapes", R"(["\u0041\/\n\t\"\\\u0001"])", R"(["A/\n\t\"\\\u0001"])"},
       {"surrogate pair", R"(["\ud83d\ude00"])", "[\"😀\"]"},
   };
-  for (const auto& c : cases) EXPECT_EQ(canonical(c.input), c.want) << c.name;
+  for (const auto& c : cases)
+    EXPECT_EQ(canonical(c.input), c.want) << c.name;
 }
 
 TEST(CanonicalJson, equal_requests_have_one_fingerprint) {
@@ -102,8 +103,15 @@ TEST(IdempotencyKey, is_8_to_128_printable_characters) {
       {"blank inside", "order 12345", true},
       {"tab", "order\t12345", false},
       {"line feed", "order\n12345", false},
-      {"NUL", std::string("order\0" "12345", 11), false},
-      {"DEL", "order\x7F" "12345", false},
+      {"NUL",
+       std::string("order\0"
+                   "12345",
+                   11),
+       false},
+      {"DEL",
+       "order\x7F"
+       "12345",
+       false},
       {"not ASCII", "bestellung-grün", false},
   };
   for (const auto& c : cases) {

@@ -58,8 +58,9 @@ TEST_F(Log, json_lines_hold_time_level_event_and_fields) {
 
 TEST_F(Log, json_stays_valid_whatever_is_written) {
   configure(Format::json, Level::debug);
-  const std::vector<std::string> texts{"",         "\"",      "\\",          "a\r\nb",        "\0\x01\x1F\x7F"s,
-                                       "\xFF\xC3", "{}[]:,", "\xED\xA0\x80", "😀 grün \u2028", "%s {} {0}"};
+  const std::vector<std::string> texts{
+      "",         "\"",     "\\",           "a\r\nb",        "\0\x01\x1F\x7F"s,
+      "\xFF\xC3", "{}[]:,", "\xED\xA0\x80", "😀 grün \u2028", "%s {} {0}"};
   for (const std::string& text : texts) {
     const auto got = lines([&] { error(text, {{"field", text}, {text, 1}}); });
     ASSERT_EQ(got.size(), 1U) << "one line each";
@@ -122,7 +123,8 @@ TEST_F(Log, lines_of_many_threads_do_not_mix) {
     std::vector<std::jthread> threads;
     for (int t = 0; t < 4; ++t)
       threads.emplace_back([t] {
-        for (int i = 0; i < 250; ++i) info("from a thread", {{"thread", t}, {"text", std::string(100, 'x')}});
+        for (int i = 0; i < 250; ++i)
+          info("from a thread", {{"thread", t}, {"text", std::string(100, 'x')}});
       });
   });
   EXPECT_EQ(got.size(), 1000U);

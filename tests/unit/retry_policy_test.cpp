@@ -52,7 +52,10 @@ TEST(RetryPolicy, whole_schedules) {
     Seconds want;
   } cases[] = {
       {"mail default without jitter", exponential(30s, 3600s, 0), 4, {60, 120, 240, 480}},
-      {"it is capped", exponential(30s, 3600s, 0), 10, {60, 120, 240, 480, 960, 1920, 3600, 3600, 3600, 3600}},
+      {"it is capped",
+       exponential(30s, 3600s, 0),
+       10,
+       {60, 120, 240, 480, 960, 1920, 3600, 3600, 3600, 3600}},
       {"cap that is no power", exponential(7s, 100s, 0), 6, {14, 28, 56, 100, 100, 100}},
       {"base above the cap", exponential(500s, 100s, 0), 3, {100, 100, 100}},
       {"one second", exponential(1s, 8s, 0), 5, {2, 4, 8, 8, 8}},
@@ -63,7 +66,8 @@ TEST(RetryPolicy, whole_schedules) {
       {"fixed, own delay", simple(RetryStrategy::fixed, 7s), 3, {7, 7, 7}},
       {"immediate", simple(RetryStrategy::immediate), 3, {0, 0, 0}},
   };
-  for (const auto& c : cases) EXPECT_EQ(waits(c.policy, c.failures), c.want) << c.name;
+  for (const auto& c : cases)
+    EXPECT_EQ(waits(c.policy, c.failures), c.want) << c.name;
 }
 
 TEST(RetryPolicy, defaults_are_those_of_mail) {
@@ -96,12 +100,9 @@ TEST(RetryPolicy, jitter_is_chosen_by_the_injected_draw) {
     double jitter;
     Duration want;
   } cases[] = {
-      {"nothing, downwards", 0, 0.2, 60s},
-      {"nothing, upwards", 1, 0.2, 60s},
-      {"half of it, downwards", kHalf, 0.2, 54s},
-      {"half of it, upwards", kHalf | 1, 0.2, 66s},
-      {"half of all, downwards", kHalf, 1.0, 30s},
-      {"half of all, upwards", kHalf | 1, 1.0, 90s},
+      {"nothing, downwards", 0, 0.2, 60s},         {"nothing, upwards", 1, 0.2, 60s},
+      {"half of it, downwards", kHalf, 0.2, 54s},  {"half of it, upwards", kHalf | 1, 0.2, 66s},
+      {"half of all, downwards", kHalf, 1.0, 30s}, {"half of all, upwards", kHalf | 1, 1.0, 90s},
       {"no jitter at all", ~0ULL, 0.0, 60s},
   };
   for (const auto& c : cases) {
@@ -162,9 +163,26 @@ TEST(Duration, reads_what_people_write) {
 }
 
 TEST(Duration, refuses_anything_else) {
-  for (const char* input :
-       {"", "s", "m5", "5 m", " 5m", "5m ", "-5m", "+5m", "1.5h", "5w", "5M", "5min", "1h30m", "ms", "3651d",
-        "99999999999999999999", "99999999999999999999d", "9223372036854775807h", "0x10s", "5\xC2\xB5s"}) {
+  for (const char* input : {"",
+                            "s",
+                            "m5",
+                            "5 m",
+                            " 5m",
+                            "5m ",
+                            "-5m",
+                            "+5m",
+                            "1.5h",
+                            "5w",
+                            "5M",
+                            "5min",
+                            "1h30m",
+                            "ms",
+                            "3651d",
+                            "99999999999999999999",
+                            "99999999999999999999d",
+                            "9223372036854775807h",
+                            "0x10s",
+                            "5\xC2\xB5s"}) {
     const auto got = parse_duration(input);
     ASSERT_FALSE(got.has_value()) << input;
     EXPECT_EQ(got.error().kind, ErrorKind::invalid);
@@ -176,9 +194,10 @@ TEST(Duration, is_written_in_its_largest_whole_unit) {
   const struct {
     Duration input;
     const char* want;
-  } cases[] = {{0s, "0s"},   {250ms, "250ms"}, {1s, "1s"},     {90s, "90s"},  {60s, "1m"},
+  } cases[] = {{0s, "0s"},    {250ms, "250ms"}, {1s, "1s"},         {90s, "90s"}, {60s, "1m"},
                {3600s, "1h"}, {120h, "5d"},     {1500ms, "1500ms"}, {36h, "36h"}, {7us, "7us"}};
-  for (const auto& c : cases) EXPECT_EQ(duration_text(c.input), c.want);
+  for (const auto& c : cases)
+    EXPECT_EQ(duration_text(c.input), c.want);
   for (const Duration value : {250ms, 1000ms, 61'000ms, 3'600'000ms, 86'400'000ms})
     EXPECT_EQ(parse_duration(duration_text(value)).value(), value);
 }
@@ -192,7 +211,8 @@ TEST(Schedule, reads_default_and_lists) {
 
 TEST(Schedule, refuses_empty_and_uneven_steps) {
   std::string long_list = "1s";
-  for (int i = 0; i < 50; ++i) long_list += ",1s";
+  for (int i = 0; i < 50; ++i)
+    long_list += ",1s";
   for (const std::string& input :
        {std::string(""), std::string(","), std::string("1m,"), std::string(",1m"), std::string("1m,,5m"),
         std::string("1m;5m"), std::string("0s"), std::string("1500ms"), std::string("soon"),

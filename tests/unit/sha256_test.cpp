@@ -12,7 +12,8 @@ namespace {
 
 std::string hex(const Sha256& digest) {
   std::string out;
-  for (const auto byte : digest) out += fmt::format("{:02x}", byte);
+  for (const auto byte : digest)
+    out += fmt::format("{:02x}", byte);
   return out;
 }
 
@@ -28,13 +29,14 @@ TEST(Sha256, matches_the_published_vectors) {
       {"a million", std::string(1'000'000, 'a'),
        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"},
   };
-  for (const auto& c : cases) EXPECT_EQ(hex(sha256(c.input)), c.want) << c.name;
+  for (const auto& c : cases)
+    EXPECT_EQ(hex(sha256(c.input)), c.want) << c.name;
 }
 
 TEST(Hash64, tells_parts_apart) {
-  const std::set<std::int64_t> hashes{hash64({}),         hash64({""}),       hash64({"", ""}), hash64({"ab", "c"}),
-                                      hash64({"a", "bc"}), hash64({"abc"}),    hash64({"1:a"}),  hash64({"a", "b", "c"}),
-                                      hash64({"c", "ab"}), hash64({"2:ab1:c"})};
+  const std::set<std::int64_t> hashes{
+      hash64({}),      hash64({""}),    hash64({"", ""}),        hash64({"ab", "c"}), hash64({"a", "bc"}),
+      hash64({"abc"}), hash64({"1:a"}), hash64({"a", "b", "c"}), hash64({"c", "ab"}), hash64({"2:ab1:c"})};
   EXPECT_EQ(hashes.size(), 10U);
 }
 
@@ -43,7 +45,8 @@ TEST(Hash64, never_changes_between_releases) {
   EXPECT_EQ(hash64({"a", "b"}), [] {
     const Sha256 digest = sha256("1:a1:b");
     std::uint64_t bits = 0;
-    for (int i = 7; i >= 0; --i) bits = bits << 8 | digest[static_cast<std::size_t>(i)];
+    for (int i = 7; i >= 0; --i)
+      bits = bits << 8 | digest[static_cast<std::size_t>(i)];
     return static_cast<std::int64_t>(bits);
   }());
 }

@@ -3,6 +3,7 @@
 // can find something. A finding says what to do instead.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <regex>
 
 #include "unit/tidy_files.h"
@@ -82,6 +83,7 @@ std::vector<Finding> matches(const SourceFile& file, std::string_view text, cons
   int number = 0;
   for (const auto line : lines_of(text)) {
     ++number;
+    if (line.find_first_not_of(' ') == std::string_view::npos) continue;
     if (std::regex_search(line.begin(), line.end(), pattern)) findings.push_back({file.path, number, what});
   }
   return findings;
@@ -105,8 +107,21 @@ std::vector<Finding> sleeps(const SourceFile& file) {
                  "a sleep; wait for what you need (a condition variable, a file descriptor, a test signal)");
 }
 
-// The words are put together here so that this file does not find itself.
+bool holds_any(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+// The words are put together here so that this file does not find itself. The plain search comes first
+// because it is fast, and finds nothing in almost every file.
 std::vector<Finding> unfinished_work(const SourceFile& file) {
+  if (!holds_any(file.text, {"TO"
+                             "DO",
+                             "FIX"
+                             "ME",
+                             "X"
+                             "XX"}))
+    return {};
   static const std::regex kWords(
       "\\b(TO"
       "DO|FIX"
@@ -117,7 +132,11 @@ std::vector<Finding> unfinished_work(const SourceFile& file) {
 }
 
 std::vector<Finding> outside_paths(const SourceFile& file) {
-  if (file.path == ".ci/run") return {};
+  if (file.path == ".ci/run" || !holds_any(file.text, {"/wo"
+                                                       "rk",
+                                                       "sha"
+                                                       "red/"}))
+    return {};
   static const std::regex kPaths(
       "(^|[^A-Za-z0-9_.}])/wo"
       "rk(/|\\b(?!-))|\\bsha"

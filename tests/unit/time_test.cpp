@@ -11,7 +11,8 @@ namespace {
 using namespace std::chrono_literals;
 
 TimePoint at(int y, unsigned mo, unsigned d, Duration of_day = Duration{0}) {
-  return TimePoint{std::chrono::sys_days{std::chrono::year{y} / static_cast<int>(mo) / static_cast<int>(d)}} + of_day;
+  return TimePoint{std::chrono::sys_days{std::chrono::year{y} / static_cast<int>(mo) / static_cast<int>(d)}} +
+         of_day;
 }
 
 TEST(Time, reads_rfc3339) {
@@ -78,7 +79,8 @@ TEST(Time, refuses_what_is_not_rfc3339) {
       "2026/11/15T21:00:00Z",
       "20261115T210000Z",
   };
-  for (const char* input : cases) EXPECT_FALSE(parse_rfc3339(input).has_value()) << input;
+  for (const char* input : cases)
+    EXPECT_FALSE(parse_rfc3339(input).has_value()) << input;
 }
 
 TEST(Time, writes_milliseconds_and_z) {
@@ -94,7 +96,8 @@ TEST(Time, writes_milliseconds_and_z) {
       {"before 1970", at(1969, 12, 31, 24h - 1us), "1969-12-31T23:59:59.999Z"},
       {"small year", at(7, 3, 2), "0007-03-02T00:00:00.000Z"},
   };
-  for (const auto& c : cases) EXPECT_EQ(to_rfc3339(c.input), c.want) << c.name;
+  for (const auto& c : cases)
+    EXPECT_EQ(to_rfc3339(c.input), c.want) << c.name;
 }
 
 TEST(Time, what_it_writes_it_reads) {

@@ -46,16 +46,25 @@ TEST(Tsid, lower_case_is_read_too) {
 
 TEST(Tsid, refuses_texts_that_are_none) {
   const char* const cases[] = {
-      "",               // nothing
-      "0",              // too short
-      "000000000000",   // 12 characters
-      "00000000000000", // 14 characters
-      "8000000000000",  // would need the sign bit
-      "ZZZZZZZZZZZZZ",  // overflows 64 bits
-      "000000000000I", "000000000000L", "000000000000O", "000000000000U", "000000000000i",
-      "000000000000-", "000000000000 ", " 000000000000", "+000000000000", "00000000000\xC3\xA4",
+      "",                // nothing
+      "0",               // too short
+      "000000000000",    // 12 characters
+      "00000000000000",  // 14 characters
+      "8000000000000",   // would need the sign bit
+      "ZZZZZZZZZZZZZ",   // overflows 64 bits
+      "000000000000I",
+      "000000000000L",
+      "000000000000O",
+      "000000000000U",
+      "000000000000i",
+      "000000000000-",
+      "000000000000 ",
+      " 000000000000",
+      "+000000000000",
+      "00000000000\xC3\xA4",
   };
-  for (const char* input : cases) EXPECT_FALSE(parse_job_id(input).has_value()) << "'" << input << "'";
+  for (const char* input : cases)
+    EXPECT_FALSE(parse_job_id(input).has_value()) << "'" << input << "'";
   EXPECT_FALSE(parse_job_id(std::string_view("000000000000\0", 13)).has_value());
 }
 
@@ -110,7 +119,8 @@ TEST(Tsid, grows_over_jumps_of_the_clock) {
 TEST(Tsid, borrows_the_next_millisecond_after_4096) {
   TsidFactory factory(Epoch{3});
   JobId id;
-  for (int i = 0; i < 4096; ++i) id = factory.next(kNow);
+  for (int i = 0; i < 4096; ++i)
+    id = factory.next(kNow);
   EXPECT_EQ(tsid_time(id), kNow);
   EXPECT_EQ(tsid_time(factory.next(kNow)), kNow + 1ms);
   EXPECT_EQ(tsid_time(factory.next(kNow + 1ms)), kNow + 1ms) << "the borrowed millisecond goes on";
@@ -134,7 +144,8 @@ TEST(Tsid, threads_of_one_instance_never_meet) {
     std::vector<std::jthread> threads;
     for (auto& mine : drawn)
       threads.emplace_back([&factory, &mine] {
-        for (int i = 0; i < 10'000; ++i) mine.push_back(factory.next(kNow));
+        for (int i = 0; i < 10'000; ++i)
+          mine.push_back(factory.next(kNow));
       });
   }
   std::set<JobId> all;

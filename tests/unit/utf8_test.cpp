@@ -27,7 +27,10 @@ TEST(Utf8, knows_well_formed_from_malformed) {
       {"below the surrogates", "\xED\x9F\xBF", true},
       {"above the surrogates", "\xEE\x80\x80", true},
       {"bad byte after long ascii", std::string(64, 'a') + "\xFF", false},
-      {"bad byte inside eight", "abc\x80" "defgh", false},
+      {"bad byte inside eight",
+       "abc\x80"
+       "defgh",
+       false},
       {"lone continuation", "\x80", false},
       {"overlong slash, two", "\xC0\xAF", false},
       {"overlong, C1", "\xC1\xBF", false},
@@ -45,7 +48,8 @@ TEST(Utf8, knows_well_formed_from_malformed) {
       {"wrong continuation", "\xE2\x28\xA1", false},
       {"latin-1", "gr\xFCn", false},
   };
-  for (const auto& c : cases) EXPECT_EQ(is_utf8(c.input), c.want) << c.name;
+  for (const auto& c : cases)
+    EXPECT_EQ(is_utf8(c.input), c.want) << c.name;
 }
 
 TEST(Utf8, repairs_byte_by_byte) {
@@ -80,7 +84,8 @@ TEST(Utf8, peer_text_is_made_fit_to_store) {
       {"repaired before it is cut", "\xFF\xFF\xFF", 2, "\uFFFD\uFFFD"},
       {"to nothing", "abc", 0, ""},
   };
-  for (const auto& c : cases) EXPECT_EQ(clean_peer_text(c.input, c.max), c.want) << c.name;
+  for (const auto& c : cases)
+    EXPECT_EQ(clean_peer_text(c.input, c.max), c.want) << c.name;
 }
 
 TEST(Utf8, counts_and_cuts_characters) {

@@ -1,3 +1,3 @@
--- only postgres: transactions travel as statements of a pipeline here.
+-- transactions travel as statements of a pipeline here.
 -- Ends a transaction. A link that dies around it leaves the outcome open.
 COMMIT

@@ -1,4 +1,3 @@
--- only postgres: SQLite reads them one by one with find_job.
 -- Jobs with what is shown of them. $1 ids. Needs the primary keys.
 SELECT o.id, o.lane_id, o.channel, o.status, o.retry_count, o.max_attempts, o.attempts, o.deferrals, o.losses,
           o.partial, o.group_mode, o.report, o.dead_reason, o.last_error, o.created_at, o.updated_at, o.next_attempt_at,

@@ -1,4 +1,3 @@
--- only postgres: SQLite looks first, with find_outbox_id.
 -- The jobs of a commit whose answer was lost: those that are there already stay as they are and are not returned.
 -- Parameters as in insert_outbox. Waits for a commit that is still under way.
 INSERT INTO outbox (id, lane_id, client_id, channel, status, next_attempt_at, expires_at, max_attempts, group_id,

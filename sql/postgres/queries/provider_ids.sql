@@ -1,4 +1,3 @@
--- only postgres: SQLite reads it with find_job.
 -- The provider's latest id for each of these jobs. $1 ids. Needs the primary key of attempts.
 SELECT x.id, a.provider_message_id
   FROM unnest($1::bigint[]) AS x (id)

@@ -1,4 +1,3 @@
--- only postgres: SQLite writes them one by one with upsert_recipients.
 -- Recipients that still waited when their mail ended after a partial hand-over are refused. $1 jobs, $2 the reply.
 -- Needs the primary keys.
 INSERT INTO recipients AS r (job_id, n, status, reply)

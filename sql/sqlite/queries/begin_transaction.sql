@@ -1,2 +1,2 @@
--- only sqlite: takes the write lock at once, so that nothing fails half-way for want of it.
+-- takes the write lock at once, so that nothing fails half-way for want of it.
 BEGIN IMMEDIATE

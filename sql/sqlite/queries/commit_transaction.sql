@@ -1,2 +1,2 @@
--- only sqlite: one for everything the writer took.
+-- one for everything the writer took.
 COMMIT

@@ -1,2 +1,2 @@
--- Makes a client known. ?1 name. Answers its id; nothing when it is known already.
-INSERT INTO clients (name) VALUES (?1) ON CONFLICT (name) DO NOTHING RETURNING id
+-- Makes a client known. ?1 name. Answers its id.
+INSERT INTO clients (name) VALUES (?1) ON CONFLICT (name) DO UPDATE SET name = name RETURNING id

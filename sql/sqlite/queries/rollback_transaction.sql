@@ -1,2 +1,2 @@
--- only sqlite: undoes everything the writer took.
+-- undoes everything the writer took.
 ROLLBACK

@@ -1,6 +1,7 @@
 // Accepting jobs: keys first, then rows, content, facets and first events, then the turns of groups.
 #include <algorithm>
 #include <deque>
+#include <unordered_set>
 
 #include "base/sha256.h"
 #include "domain/names.h"
@@ -44,10 +45,6 @@ AcceptOutcome take_key(Session& session, const NewJob& job, std::int64_t client_
   return {same ? AcceptKind::replayed : AcceptKind::conflict, first, {}};
 }
 
-bool is_there(Session& session, JobId id) {
-  return session.database.run(q::find_outbox_id).with(id).row();
-}
-
 std::int64_t last_place(Session& session, std::int64_t how_many) {
   Run run = session.database.run(q::next_places);
   return run.with(how_many).row() ? run.integer(0) : 0;
@@ -61,22 +58,23 @@ class Batch {
 
   void add(const NewJob& job, const Lane& lane, std::int64_t& place) {
     add_row(job, lane, place);
-    add_content(job, lane.client_id);
-    const std::string_view state = kMailStateNames.text(MailState::QUEUED);
-    events_.add(job.id, 1, session_.now, "", state, "accepted", job.client, job.trace_id);
-    for (const std::int64_t hash :
-         facets_of(job.client, job.mail.recipients, job.mail.tags, job.mail.campaign_id))
-      facets_.emplace_back(hash, job.id);
+    added_.emplace_back(&job, lane.client_id);
   }
 
   // Writes everything, then gives the turns of the groups that got longer.
-  void write() {
+  void write(AcceptRun run) {
+    if (rows_.empty()) return;
+    if (run == AcceptRun::again)
+      insert_again();
+    else
+      insert(q::insert_outbox, rows_);
+    for (const auto& [job, client_id] : added_)
+      add_records(*job, client_id);
     // In the index's order, which is not the mails'.
     std::sort(facets_.begin(), facets_.end());
     GivenRows facets;
     for (const auto& [hash, id] : facets_)
       facets.add(hash, id);
-    insert(q::insert_outbox, rows_);
     insert(q::insert_messages, content_);
     insert(q::insert_events, events_);
     insert(q::insert_facets, facets);
@@ -99,6 +97,24 @@ class Batch {
               job.attempts_max, due, job.expires_at, session_.now, group, mode, own_place, job.sequence);
   }
 
+  // What was there already, by the commit whose answer was lost, is there completely.
+  void insert_again() {
+    std::unordered_set<JobId> inserted;
+    Run run = session_.database.run(q::insert_outbox_again);
+    for (run.with(rows_); run.row();)
+      inserted.insert(JobId{run.integer(0)});
+    std::erase_if(added_, [&](const auto& entry) { return !inserted.contains(entry.first->id); });
+  }
+
+  void add_records(const NewJob& job, std::int64_t client_id) {
+    add_content(job, client_id);
+    const std::string_view state = kMailStateNames.text(MailState::QUEUED);
+    events_.add(job.id, 1, session_.now, "", state, "accepted", job.client, job.trace_id);
+    for (const std::int64_t hash :
+         facets_of(job.client, job.mail.recipients, job.mail.tags, job.mail.campaign_id))
+      facets_.emplace_back(hash, job.id);
+  }
+
   void add_content(const NewJob& job, std::int64_t client_id) {
     const NewMail& mail = job.mail;
     const std::string& recipients = made_.emplace_back(recipients_to_json(mail.recipients));
@@ -114,6 +130,7 @@ class Batch {
   }
 
   Session& session_;
+  std::vector<std::pair<const NewJob*, std::int64_t>> added_;  // with its client's number
   std::deque<std::string> made_;
   GivenRows rows_, content_, events_;
   std::vector<std::pair<std::int64_t, JobId>> facets_;
@@ -136,11 +153,11 @@ std::vector<AcceptOutcome> accept(Session& session, std::span<const NewJob> jobs
     if (!job.idempotency_key.empty()) outcome = take_key(session, job, lane.client_id, run);
     if (outcome.kind == AcceptKind::accepted) {
       outcome.lane = lane.id;
-      if (run == AcceptRun::first || !is_there(session, job.id)) batch.add(job, lane, place);
+      batch.add(job, lane, place);
     }
     outcomes.push_back(std::move(outcome));
   }
-  batch.write();
+  batch.write(run);
   return outcomes;
 }
 

@@ -1,8 +1,7 @@
-// The numbers of clients, pools and lanes, kept in the writer's memory. There are few of them and they never
+// The lanes with their names and numbers, kept in the writer's memory. There are few of them and they never
 // go away, so accepting a mail does not look them up. Belongs to the writer thread.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -33,18 +32,16 @@ class Directory {
   const Lane& lane(Database& database, const LaneKey& key, TimePoint now);
   // The lane with that number; null when there is none.
   const Lane* find(Database& database, LaneId id);
-  // Nullopt when the client has never had a job.
-  std::optional<std::int64_t> client_id(Database& database, const ClientName& name);
 
   // After a rollback: what was learnt inside the transaction may not be there.
   void forget();
 
  private:
   void load(Database& database);
+  const Lane& keep(std::string name, Lane lane);
   const Lane& add_lane(Database& database, const LaneKey& key, std::string name, TimePoint now);
 
   bool loaded_ = false;
-  std::unordered_map<std::string, std::int64_t> clients_, pools_;
   std::unordered_map<std::string, Lane> lanes_;  // by lane_name()
   std::unordered_map<LaneId, const Lane*> by_id_;
 };

@@ -1,5 +1,6 @@
 // Settling and claiming. Both are guarded: a settlement by the lease's token, a claim by status and due time.
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <unordered_set>
 
@@ -22,15 +23,19 @@ class Settling {
 
   // One outcome per settlement, in their order; groups whose turn may have ended go into `groups`.
   std::vector<SettleOutcome> run(Groups& groups) {
-    if (settlements_.empty()) return {};
-    std::unordered_set<JobId> changed = settle_rows(groups);
-    std::vector<SettleOutcome> outcomes;
-    outcomes.reserve(settlements_.size());
-    for (const Settlement& settlement : settlements_) {
-      // A job named twice is settled once.
-      const bool settled = changed.erase(settlement.id) > 0;
-      if (settled) add_records(settlement);
-      outcomes.push_back(settled ? SettleOutcome::settled : SettleOutcome::stale);
+    std::vector<SettleOutcome> outcomes(settlements_.size(), SettleOutcome::stale);
+    std::vector<std::size_t> left(settlements_.size());
+    std::iota(left.begin(), left.end(), std::size_t{0});
+    // A job may be named twice, by a lease that was lost and by the one taken after it; each gets a round of
+    // its own.
+    while (!left.empty()) {
+      const std::vector<std::size_t> round = take_distinct(left);
+      const std::unordered_set<JobId> changed = settle_rows(round, groups);
+      for (const std::size_t i : round) {
+        if (!changed.contains(settlements_[i].id)) continue;
+        add_records(settlements_[i]);
+        outcomes[i] = SettleOutcome::settled;
+      }
     }
     insert(q::insert_attempts, attempts_);
     insert(q::insert_events, events_);
@@ -42,11 +47,21 @@ class Settling {
   }
 
  private:
+  // Moves the first of each job out of `left`.
+  std::vector<std::size_t> take_distinct(std::vector<std::size_t>& left) const {
+    std::unordered_set<JobId> named;
+    std::vector<std::size_t> round, later;
+    for (const std::size_t i : left)
+      (named.insert(settlements_[i].id).second ? round : later).push_back(i);
+    left = std::move(later);
+    return round;
+  }
+
   // Changes the rows whose token is their own; answers which.
-  std::unordered_set<JobId> settle_rows(Groups& groups) {
+  std::unordered_set<JobId> settle_rows(const std::vector<std::size_t>& round, Groups& groups) {
     GivenRows rows;
-    for (const Settlement& settlement : settlements_)
-      add_row(settlement, rows);
+    for (const std::size_t i : round)
+      add_row(settlements_[i], rows);
     std::unordered_set<JobId> changed;
     Run run = session_.database.run(q::settle);
     for (run.with(rows, session_.now); run.row();) {

@@ -114,31 +114,37 @@ bool matches(const JobRecord& record, const ListQuery& query) {
   return query.tag.empty() || std::find(facts.tags.begin(), facts.tags.end(), query.tag) != facts.tags.end();
 }
 
-// Adds the job to the page if every filter matches.
-void take_if_matching(Reading& reading, const ListQuery& query, JobId id, Page& page) {
-  std::optional<JobRecord> record = find_row(reading, id);
-  if (!record || !matches(*record, query)) return;
-  complete_record(reading, *record);
-  page.jobs.push_back(std::move(*record));
-}
-
 bool is_full(const Page& page, const ListQuery& query) {
   return page.jobs.size() >= static_cast<std::size_t>(std::max(query.limit, 0));
 }
 
+// Adds the jobs whose filters all match, until the page is full; how many ids were looked at.
+std::size_t take_matching(Reading& reading, const ListQuery& query, std::span<const JobId> ids, Page& page) {
+  std::vector<JobRecord> records = find_rows(reading, ids);
+  auto record = records.begin();
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (is_full(page, query)) return i;
+    // A job that is gone by now has no record.
+    if (record == records.end() || record->job.id != ids[i]) continue;
+    if (matches(*record, query)) {
+      complete_record(reading, *record);
+      page.jobs.push_back(std::move(*record));
+    }
+    ++record;
+  }
+  return ids.size();
+}
+
 Page list_due(Reading& reading, const ListQuery& query) {
+  const IdRange range = range_of(query);
   std::vector<JobId> ids;
   {
     Run run = reading.database.run(q::list_ids_due);
     for (run.with(reading.now, query.look_max); run.row();)
-      ids.emplace_back(run.integer(0));
+      if (const JobId id{run.integer(0)}; id >= range.from && id < range.before) ids.push_back(id);
   }
-  const IdRange range = range_of(query);
   Page page;
-  for (const JobId id : ids) {
-    if (is_full(page, query)) break;
-    if (id >= range.from && id < range.before) take_if_matching(reading, query, id, page);
-  }
+  take_matching(reading, query, ids, page);
   return page;
 }
 
@@ -153,11 +159,8 @@ Page list(Reading& reading, const ListQuery& query) {
   while (!is_full(page, query) && looked < query.look_max) {
     const int n = std::min(kChunk, query.look_max - looked);
     const std::vector<JobId> ids = next_ids(reading, source, range, n);
-    std::size_t used = 0;
-    while (used < ids.size() && !is_full(page, query)) {
-      range.before = ids[used++];
-      take_if_matching(reading, query, range.before, page);
-    }
+    const std::size_t used = take_matching(reading, query, ids, page);
+    if (used > 0) range.before = ids[used - 1];
     looked += static_cast<int>(used);
     if (used == ids.size() && ids.size() < static_cast<std::size_t>(n)) return page;
   }

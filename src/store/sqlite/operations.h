@@ -44,8 +44,9 @@ ActOutcome act(Session& session, JobId id, const ActRequest& request);
 // reading.cpp
 std::vector<MailContent> load_mails(Reading& reading, std::span<const JobId> ids);
 ActiveLanes active_lanes(Reading& reading);
-// The row and its content only; complete_record adds the recipients' results and the last failure.
-std::optional<JobRecord> find_row(Reading& reading, JobId id);
+// Rows and content only, in the order of the ids, without those that are gone; complete_record adds the rest:
+// the recipients' results, the last failure, the provider's id.
+std::vector<JobRecord> find_rows(Reading& reading, std::span<const JobId> ids);
 void complete_record(Reading& reading, JobRecord& record);
 std::optional<JobRecord> find(Reading& reading, JobId id, const std::optional<ClientName>& client);
 JobHistory history(Reading& reading, JobId id);

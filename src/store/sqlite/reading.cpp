@@ -9,7 +9,7 @@ namespace {
 
 namespace q = sql::sqlite;
 
-// Columns of find_job after those of the job.
+// Columns of find_many after those of the job.
 enum RecordColumn : int {
   kClientName = kAfterJob,
   kPoolCode,
@@ -17,7 +17,6 @@ enum RecordColumn : int {
   kMeta,
   kTraceId,
   kMessageKey,
-  kProviderMessageId,
 };
 
 std::string key_or_id(std::string_view key, JobId id) {
@@ -69,32 +68,38 @@ ActiveLanes active_lanes(Reading& reading) {
   return answer;
 }
 
-std::optional<JobRecord> find_row(Reading& reading, JobId id) {
-  Run run = reading.database.run(q::find_job);
-  if (!run.with(id).row()) return std::nullopt;
-  JobRecord record;
-  record.job = job_of(run);
-  record.job.client = ClientName{std::string(run.text(kClientName))};
-  record.job.pool = run.text(kPoolCode);
-  record.recipients = recipients_from_json(run.text(kRecipients));
-  record.meta = run.text(kMeta);
-  record.trace_id = run.text(kTraceId);
-  record.message_key = key_or_id(run.text(kMessageKey), id);
-  record.provider_message_id = run.text(kProviderMessageId);
-  return record;
+std::vector<JobRecord> find_rows(Reading& reading, std::span<const JobId> ids) {
+  GivenRows wanted;
+  for (const JobId id : ids)
+    wanted.add(id);
+  std::vector<JobRecord> records;
+  Run run = reading.database.run(q::find_many);
+  for (run.with(wanted); run.row();) {
+    JobRecord& record = records.emplace_back();
+    record.job = job_of(run);
+    record.job.client = ClientName{std::string(run.text(kClientName))};
+    record.job.pool = run.text(kPoolCode);
+    record.recipients = recipients_from_json(run.text(kRecipients));
+    record.meta = run.text(kMeta);
+    record.trace_id = run.text(kTraceId);
+    record.message_key = key_or_id(run.text(kMessageKey), record.job.id);
+  }
+  return records;
 }
 
 void complete_record(Reading& reading, JobRecord& record) {
   add_results(reading.database, record.job.id, record.recipients);
-  Run run = reading.database.run(q::last_failure);
-  if (run.with(record.job.id).row()) record.last_failure = attempt_of(run);
+  Run failure = reading.database.run(q::last_failure);
+  if (failure.with(record.job.id).row()) record.last_failure = attempt_of(failure);
+  Run provider = reading.database.run(q::provider_ids);
+  if (provider.with(record.job.id).row()) record.provider_message_id = provider.text(0);
 }
 
 std::optional<JobRecord> find(Reading& reading, JobId id, const std::optional<ClientName>& client) {
-  std::optional<JobRecord> record = find_row(reading, id);
-  if (!record || (client && record->job.client != *client)) return std::nullopt;
-  complete_record(reading, *record);
-  return record;
+  std::vector<JobRecord> found = find_rows(reading, std::span(&id, 1));
+  if (found.empty() || (client && found.front().job.client != *client)) return std::nullopt;
+  complete_record(reading, found.front());
+  return std::move(found.front());
 }
 
 JobHistory history(Reading& reading, JobId id) {

@@ -1,4 +1,5 @@
-// Rows as domain values. The column order of a job is the one of claim_due, claim_one, find_job and lock_job.
+// Rows as domain values. The column order of a job is the one of claim_due, claim_one, find_many and
+// lock_job.
 #pragma once
 
 #include "domain/job.h"

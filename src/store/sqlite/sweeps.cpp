@@ -1,6 +1,5 @@
 // Upkeep, one bounded piece at a time: what was lost, what is too late, what is used up, whose turn was
 // forgotten.
-#include "store/content_json.h"
 #include "store/sqlite/operations.h"
 #include "store/sqlite/rows.h"
 
@@ -48,19 +47,6 @@ void event_by_engine(Session& session, JobId id, MailState from, MailState to, s
                           ""});
 }
 
-// The recipients of a partly handed-over mail that will not be tried again.
-void refuse_waiting(Session& session, JobId id, std::string_view reply) {
-  std::vector<Recipient> recipients;
-  {
-    Run run = session.database.run(q::load_mails);
-    if (run.with(id).row()) recipients = recipients_from_json(run.text(1));
-  }
-  add_results(session.database, id, recipients);
-  for (std::size_t n = 0; n < recipients.size(); ++n)
-    if (recipients[n].status == RecipientStatus::waiting)
-      write_recipient(session, id, static_cast<int>(n), RecipientStatus::refused, reply);
-}
-
 // Events, recipients and turns that follow from what a sweep changed.
 void follow_up(Session& session, const std::vector<Swept>& rows, std::string_view reason,
                SweepResult& result) {
@@ -75,7 +61,7 @@ void follow_up(Session& session, const std::vector<Swept>& rows, std::string_vie
       event_by_engine(session, row.id, from, MailState::FAILED, reason);
     }
     if (row.status == JobStatus::sent) {  // some recipient had been taken
-      refuse_waiting(session, row.id, reason);
+      session.database.run(q::refuse_waiting).with(row.id, reason, session.now).done();
       event_by_engine(session, row.id, MailState::RETRY_PENDING, MailState::SENT, reason);
     }
   }

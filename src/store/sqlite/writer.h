@@ -34,6 +34,12 @@ class Writer {
   // Finishes what waits; later calls of run() answer unavailable.
   void stop();
 
+  // How many pieces of work wait for the next transaction.
+  std::size_t waiting() {
+    const std::lock_guard lock(mutex_);
+    return waiting_.size();
+  }
+
   // Runs `work` (Session& -> T) on the writer's thread and waits for the commit.
   template <class Work>
   auto run(Work work) -> Result<std::invoke_result_t<Work&, Session&>> {

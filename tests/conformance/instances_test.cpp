@@ -1,0 +1,214 @@
+// Instances: epochs, heartbeats, what happens to the leases of one that is gone, and the homes of limited
+// pools.
+#include "support/outbox_fixture.h"
+
+namespace eilbote::test {
+namespace {
+
+EILBOTE_ON_BOTH_STORES(Instances);
+
+TEST_P(Instances, AnEpochIsNeverUsedTwice) {
+  std::int32_t last = 0;
+  for (int i = 0; i < 5; ++i) {
+    const Epoch epoch = must(outbox().start_instance("one", seconds{15}));
+    EXPECT_GT(epoch.value(), last);
+    last = epoch.value();
+    must(outbox().end_instance(epoch));
+    sweep(Sweep::rescue_dead);
+    if (i == 2) reopen();
+  }
+}
+
+TEST_P(Instances, AHeartbeatStretchesTheLease) {
+  accepted(new_mail());
+  Worker one = worker();
+  one.claim_only();
+  for (int i = 0; i < 5; ++i) {
+    travel(seconds{10});
+    EXPECT_TRUE(must(outbox().heartbeat(one.epoch(), minutes{1}, {})).alive);
+    EXPECT_EQ(sweep(Sweep::rescue_dead).changed, 0);
+  }
+}
+
+TEST_P(Instances, AHeartbeatAfterTheLeaseIsTooLate) {
+  Worker one = worker();
+  travel(minutes{1});
+  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15}, {})).alive);
+  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15}, {})).alive) << "and stays so";
+  sweep(Sweep::rescue_dead);
+  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15}, {})).alive);
+  EXPECT_FALSE(must(outbox().heartbeat(Epoch{4711}, seconds{15}, {})).alive) << "never existed";
+}
+
+TEST_P(Instances, JobsOfADeadInstanceAreFreeAndBurnNothing) {
+  const JobId id = accepted(new_mail());
+  Worker one = worker();
+  const ClaimedJob claimed = one.claim_only();
+  EXPECT_EQ(sweep(Sweep::rescue_dead).changed, 0) << "still alive";
+  travel(seconds{16});
+  const SweepResult rescued = sweep(Sweep::rescue_dead);
+  EXPECT_EQ(rescued.changed, 1);
+  EXPECT_EQ(rescued.failed, 0);
+  EXPECT_EQ(rescued.lanes, std::vector{lane_of()});
+  const Job row = job(id);
+  EXPECT_EQ(row.status, JobStatus::queued);
+  EXPECT_EQ(row.losses, 1);
+  EXPECT_EQ(row.retry_count, 0);
+  EXPECT_EQ(row.attempts, 0);
+  EXPECT_LE(row.next_attempt_at, now()) << "due as before";
+  EXPECT_EQ(moves(id).size(), 1U);
+  EXPECT_EQ(one.settle(settle_sent(claimed)), SettleOutcome::stale) << "the dead one comes back too late";
+  EXPECT_EQ(status(id), "queued");
+}
+
+TEST_P(Instances, OnlyTheDeadInstancesJobsAreRescued) {
+  if (!on_postgres()) GTEST_SKIP() << "SQLite has one instance";
+  const std::vector<JobId> ids = accepted_many(4);
+  Worker one = worker("one");
+  Worker two = worker("two");
+  one.claim(2);
+  two.claim(2);
+  travel(seconds{10});
+  must(outbox().heartbeat(two.epoch(), seconds{15}, {}));
+  travel(seconds{10});
+  EXPECT_EQ(sweep(Sweep::rescue_dead).changed, 2);
+  EXPECT_EQ(status(ids[0]), "queued");
+  EXPECT_EQ(status(ids[3]), "dispatching");
+  EXPECT_EQ(count("instances"), 1) << "a dead instance without rows is forgotten";
+}
+
+TEST_P(Instances, ARestartUnderTheSameNameFreesAtOnce) {
+  const JobId id = accepted(new_mail());
+  Worker before = worker("one");
+  before.claim_only();
+  Worker after = worker("one");
+  EXPECT_EQ(sweep(Sweep::rescue_dead).changed, 1);
+  EXPECT_EQ(status(id), "queued");
+  EXPECT_FALSE(must(outbox().heartbeat(before.epoch(), seconds{15}, {})).alive);
+  EXPECT_TRUE(must(outbox().heartbeat(after.epoch(), seconds{15}, {})).alive);
+  EXPECT_EQ(after.settle(settle_sent(after.claim_only())), SettleOutcome::settled);
+}
+
+TEST_P(Instances, AnInstanceThatEndedIsNotAlive) {
+  Worker one = worker();
+  must(outbox().end_instance(one.epoch()));
+  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15}, {})).alive);
+  EXPECT_TRUE(outbox().end_instance(one.epoch())) << "ending twice is fine";
+}
+
+TEST_P(Instances, WhatAnEndedInstanceStillHeldIsRescued) {
+  const JobId id = accepted(new_mail());
+  Worker one = worker();
+  one.claim_only();
+  must(outbox().end_instance(one.epoch()));
+  sweep(Sweep::rescue_dead);
+  EXPECT_EQ(status(id), "queued");
+}
+
+TEST_P(Instances, TheTenthLossIsTheLast) {
+  const JobId id = accepted(new_mail());
+  for (int loss = 1; loss <= 10; ++loss) {
+    Worker one = worker("crashing");
+    one.claim_only();
+    travel(minutes{1});
+    const SweepResult rescued = sweep(Sweep::rescue_dead);
+    EXPECT_EQ(rescued.changed, 1) << "loss " << loss;
+    EXPECT_EQ(rescued.failed, loss == 10 ? 1 : 0) << "loss " << loss;
+    EXPECT_EQ(job(id).losses, loss);
+    EXPECT_EQ(status(id), loss == 10 ? "failed" : "queued");
+  }
+  const Job row = job(id);
+  EXPECT_EQ(row.dead_reason, DeadReason::Abandoned);
+  EXPECT_TRUE(about(row.finished_at, now()));
+  EXPECT_EQ(row.retry_count, 0);
+  const std::vector<StatusEvent> events = must(outbox().history(id)).events;
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[1].from, "QUEUED");
+  EXPECT_EQ(events[1].to, "FAILED");
+  EXPECT_EQ(events[1].reason, "worker lost 10 times");
+  EXPECT_EQ(events[1].actor, "engine");
+}
+
+TEST_P(Instances, TheTenthLossAfterARetrySaysSo) {
+  const JobId id = accepted(new_mail());
+  Worker one = worker();
+  one.settle(settle_retry(one.claim_only(), seconds{0}));
+  sql("UPDATE outbox SET losses = 9");
+  one.claim_only();
+  travel(minutes{1});
+  EXPECT_EQ(sweep(Sweep::rescue_dead).failed, 1);
+  EXPECT_EQ(moves(id).back(), "RETRY_PENDING -> FAILED");
+}
+
+TEST_P(Instances, ReconcileFreesWhatTheInstanceDoesNotHold) {
+  const std::vector<JobId> ids = accepted_many(4);
+  Worker one = worker();
+  ASSERT_EQ(one.claim().size(), 4U);
+  const std::vector<JobId> held{ids[1], ids[3]};
+  EXPECT_EQ(must(outbox().reconcile(one.epoch(), held)), 2);
+  EXPECT_EQ(status(ids[0]), "queued");
+  EXPECT_EQ(status(ids[1]), "dispatching");
+  EXPECT_EQ(status(ids[2]), "queued");
+  EXPECT_EQ(status(ids[3]), "dispatching");
+  EXPECT_EQ(job(ids[0]).losses, 0) << "burns nothing";
+  EXPECT_EQ(must(outbox().reconcile(one.epoch(), held)), 0);
+  EXPECT_EQ(ids_of(one.claim()), (std::vector{ids[0], ids[2]}));
+}
+
+TEST_P(Instances, ReconcileLeavesOthersAlone) {
+  const JobId id = accepted(new_mail());
+  Worker one = worker();
+  one.claim_only();
+  EXPECT_EQ(must(outbox().reconcile(Epoch{one.epoch().value() + 1}, {})), 0);
+  EXPECT_EQ(status(id), "dispatching");
+}
+
+TEST_P(Instances, AReconciledGroupedJobKeepsItsTurn) {
+  const JobId first = accepted(new_mail().in_group("g"));
+  accepted(new_mail().in_group("g"));
+  Worker one = worker();
+  one.claim_only();
+  EXPECT_EQ(must(outbox().reconcile(one.epoch(), {})), 1);
+  EXPECT_TRUE(has_turn(first));
+  EXPECT_EQ(ids_of(one.claim()), std::vector{first});
+}
+
+const std::vector<std::string> kBulk{"bulk"};
+
+TEST_P(Instances, APoolHasOneHome) {
+  accepted(new_mail().in_pool("bulk"));
+  Worker one = worker("one");
+  EXPECT_EQ(must(outbox().heartbeat(one.epoch(), seconds{15}, kBulk)).home_pools, kBulk);
+  EXPECT_EQ(must(outbox().heartbeat(one.epoch(), seconds{15}, kBulk)).home_pools, kBulk) << "kept";
+  if (!on_postgres()) return;  // a second instance on SQLite is always the first one's successor
+  Worker two = worker("two");
+  EXPECT_TRUE(must(outbox().heartbeat(two.epoch(), seconds{15}, kBulk)).home_pools.empty())
+      << "the first one lives";
+  travel(seconds{10});
+  must(outbox().heartbeat(two.epoch(), seconds{60}, kBulk));
+  travel(seconds{10});
+  EXPECT_EQ(must(outbox().heartbeat(two.epoch(), seconds{15}, kBulk)).home_pools, kBulk)
+      << "failover after the lease";
+  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15}, kBulk)).alive);
+}
+
+TEST_P(Instances, AHomeIsHandedOverAtACleanStop) {
+  accepted(new_mail().in_pool("bulk"));
+  Worker one = worker("one");
+  ASSERT_EQ(must(outbox().heartbeat(one.epoch(), seconds{15}, kBulk)).home_pools, kBulk);
+  must(outbox().end_instance(one.epoch()));
+  Worker two = worker("two");
+  EXPECT_EQ(must(outbox().heartbeat(two.epoch(), seconds{15}, kBulk)).home_pools, kBulk);
+}
+
+TEST_P(Instances, OnlyThePoolsAskedForAreTaken) {
+  accepted(new_mail().in_pool("bulk"));
+  accepted(new_mail().in_pool("slow"));
+  Worker one = worker();
+  EXPECT_EQ(must(outbox().heartbeat(one.epoch(), seconds{15}, kBulk)).home_pools, kBulk);
+  const std::vector<std::string> unknown{"no such pool"};
+  EXPECT_TRUE(must(outbox().heartbeat(one.epoch(), seconds{15}, unknown)).home_pools.empty());
+}
+
+}  // namespace
+}  // namespace eilbote::test

@@ -1,0 +1,83 @@
+// stats(): depth and age per pool, retries due; exact to 10,000 and then "more".
+#include "support/outbox_fixture.h"
+
+namespace eilbote::test {
+namespace {
+
+class Stats : public StoreFixture {
+ protected:
+  PoolStats pool(const std::string& code) {
+    for (const PoolStats& stats : must(outbox().stats()).pools)
+      if (stats.pool == code) return stats;
+    return PoolStats{code, 0, std::nullopt};
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Stores, Stats, ::testing::Values("sqlite", "postgres"), store_name);
+
+TEST_P(Stats, NothingWaits) {
+  const OutboxStats stats = must(outbox().stats());
+  for (const PoolStats& pool : stats.pools) {
+    EXPECT_EQ(pool.depth, 0);
+    EXPECT_FALSE(pool.oldest);
+  }
+  EXPECT_EQ(stats.retries_due, 0);
+  EXPECT_TRUE(about(stats.now, now()));
+}
+
+TEST_P(Stats, DepthIsWhatWaitsInEachPool) {
+  accepted_many(3);
+  accepted(new_mail().from_client("billing"));
+  accepted(new_mail().in_pool("bulk"));
+  EXPECT_EQ(pool("mail").depth, 4) << "over all clients";
+  EXPECT_EQ(pool("bulk").depth, 1);
+  Worker one = worker();
+  for (const ClaimedJob& claimed : one.claim({ClaimLane{lane_of(), 10, {}}}))
+    one.settle(settle_sent(claimed));
+  EXPECT_EQ(pool("mail").depth, 1) << "what is sent waits no more";
+}
+
+TEST_P(Stats, TheOldestIsTheFirstDue) {
+  accepted(new_mail().scheduled_for(now() + hours{1}));
+  EXPECT_FALSE(pool("mail").oldest) << "nothing is due";
+  accepted(new_mail().scheduled_for(now() + minutes{10}));
+  accepted(new_mail().scheduled_for(now() + minutes{20}));
+  travel(minutes{30});
+  EXPECT_TRUE(about(pool("mail").oldest, now() - minutes{20}));
+}
+
+TEST_P(Stats, RetriesDueAreThoseWhoseTimeHasCome) {
+  accepted_many(2);
+  Worker one = worker();
+  const std::vector<ClaimedJob> claimed = one.claim();
+  one.settle(settle_retry(claimed.at(0), minutes{10}));
+  one.settle(settle_deferred(claimed.at(1), minutes{20}));
+  accepted(new_mail());
+  EXPECT_EQ(must(outbox().stats()).retries_due, 0);
+  travel(minutes{15});
+  EXPECT_EQ(must(outbox().stats()).retries_due, 1);
+  travel(minutes{15});
+  EXPECT_EQ(must(outbox().stats()).retries_due, 2) << "a deferred mail is RETRY_PENDING as well";
+}
+
+TEST_P(Stats, TenThousandAndOneMeansMore) {
+  accepted_many(10'050);
+  EXPECT_EQ(pool("mail").depth, 10'001);
+  sql("UPDATE outbox SET retry_count = 1");
+  EXPECT_LE(must(outbox().stats()).retries_due, 10'001);
+  EXPECT_GE(must(outbox().stats()).retries_due, 10'000);
+}
+
+TEST_P(Stats, ACheckOfAWorkingStoreSucceeds) {
+  EXPECT_TRUE(outbox().check());
+}
+
+TEST_P(Stats, ACheckSeesASchemaItDoesNotKnow) {
+  sql("INSERT INTO schema_migrations (name, applied_at) VALUES ('999_from_the_future', " + sql_time(now()) +
+      ")");
+  EXPECT_FALSE(outbox().check());
+  sql("DELETE FROM schema_migrations WHERE name = '999_from_the_future'");
+  EXPECT_TRUE(outbox().check());
+}
+
+}  // namespace
+}  // namespace eilbote::test

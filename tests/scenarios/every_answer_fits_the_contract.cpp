@@ -1,0 +1,120 @@
+// docs/openapi.yaml is the contract: every route is exercised with good and bad requests, and a validator that knows
+// nothing of Eilbote checks each request and answer against it. The server serves the same document.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "support/captured_mail.h"
+#include "support/eventually.h"
+#include "support/test_store.h"
+
+namespace eilbote::test {
+namespace {
+
+SCENARIO_ON_EACH_STORE(EveryAnswer);
+
+const std::string kContract = EILBOTE_SOURCE_DIR "/docs/openapi.yaml";
+
+// Sends requests and keeps them with their answers, one JSON object per line.
+class Recorder {
+ public:
+  Recorder(const EilboteProcess& server, const std::string& file) : server_(server), out_(file) {}
+
+  HttpReply operator()(const std::string& method, const std::string& path, const std::string& body = "",
+                       const HttpHeaders& headers = {}) {
+    const HttpReply reply = http_request(method, server_.url() + path, body, headers);
+    json::object line{{"method", method}, {"path", path}, {"status", reply.status}, {"body", reply.body}};
+    const auto type = reply.headers.find("content-type");
+    line["contentType"] = type == reply.headers.end() ? "" : type->second;
+    if (!body.empty()) line["requestBody"] = body;
+    out_ << json::serialize(line) << std::endl;
+    return reply;
+  }
+
+ private:
+  const EilboteProcess& server_;
+  std::ofstream out_;
+};
+
+std::string id_of(const HttpReply& reply) {
+  return text_at(json::parse(reply.body), "/messageId");
+}
+
+const char* const kFullMail = R"({"from":{"email":"a@example.org","name":"A"},"to":["b@example.org",{"email":"c@example.org"}],
+  "cc":["d@example.org"],"bcc":["e@example.org"],"replyTo":["f@example.org"],"subject":"Grüße","body":{"text":"t","html":"<p>t</p>"},
+  "attachments":[{"name":"a.txt","contentType":"text/plain","content":"SGVsbG8"}],"headers":{"X-Shop":"1"},
+  "metadata":{"k":"v"},"tags":["t"],"campaignId":"c","group":"g","pool":"mail","expiresAt":"2099-01-01T00:00:00Z",
+  "retry":{"strategy":"exponential","maxAttempts":3,"baseSeconds":1,"maxSeconds":10,"jitter":0.1},"onUncertain":"hold"})";
+const std::string kLater = due_in_a_month();
+
+void send_and_read(Recorder& call, const MailApi& api) {
+  const std::string full = id_of(call("POST", "/messages", kFullMail));
+  const HttpHeaders key{{"Idempotency-Key", "contract-1"}};
+  call("POST", "/messages", mail_json("x@example.org"), key);
+  call("POST", "/messages", mail_json("x@example.org"), key);
+  call("POST", "/messages", mail_json("y@example.org"), key);
+  call("POST", "/messages", "{}");
+  call("POST", "/messages", "{");
+  call("POST", "/messages", R"({"form":"a@example.org"})");
+  call("POST", "/messages", "x", {{"Content-Type", "text/plain"}});
+  call("POST", "/messages/batch", "{\"messages\":[" + mail_json("p@example.org") + ",{}]}");
+  call("POST", "/messages/batch", "[]");
+  EXPECT_TRUE(api.reaches(full, "SENT"));
+  for (const std::string& path : {"/messages/" + full, "/messages/" + full + "/attempts", "/messages/" + full + "/events",
+                                 std::string("/messages/0000000000001"), std::string("/messages/0000000000001/attempts"),
+                                 std::string("/messages/0000000000001/events"), std::string("/messages?limit=2"),
+                                 std::string("/messages?status=SENT&tag=t"), std::string("/messages?limit=0"),
+                                 std::string("/health/live"), std::string("/health/ready"), std::string("/metrics"),
+                                 std::string("/openapi.yaml"), std::string("/breakers")})
+    call("GET", path);
+}
+
+void act(Recorder& call, const MailApi& api) {
+  const std::string dead = id_of(call("POST", "/messages", mail_json("a+permanent@example.org")));
+  const std::string waits = id_of(call("POST", "/messages", mail_json("b@example.org", "x", kLater)));
+  const std::string other = id_of(call("POST", "/messages", mail_json("c@example.org", "x", kLater)));
+  EXPECT_TRUE(api.reaches(dead, "FAILED"));
+  call("GET", "/messages/" + dead);
+  call("GET", "/messages/" + dead + "/attempts");
+  call("GET", "/messages?deadReason=PermanentFailure");
+  call("POST", "/messages/requeue", R"({"filter":{"status":"FAILED"},"dryRun":true})");
+  call("POST", "/messages/requeue", R"({"ids":[")" + dead + R"("]})");
+  EXPECT_TRUE(eventually([&] { return api.attempts(dead).size() == 2; }));
+  call("POST", "/messages/requeue", "{}");
+  call("POST", "/messages/" + dead + "/retry");
+  call("POST", "/messages/" + waits + "/retry");
+  call("POST", "/messages/0000000000001/retry");
+  call("POST", "/messages/" + waits + "/abandon");
+  call("POST", "/messages/" + waits + "/abandon");
+  call("DELETE", "/messages/" + other);
+  call("DELETE", "/messages/" + other);
+  call("DELETE", "/messages/0000000000001");
+  const std::string later = id_of(call("POST", "/messages", mail_json("d@example.org", "x", kLater)));
+  call("POST", "/internal/dispatch/batch", R"({"batchSize":5,"dryRun":true})");
+  call("POST", "/internal/dispatch/batch", R"({"batchSize":5,"waitSeconds":2})");
+  call("POST", "/internal/dispatch/batch", R"({"batchSize":0})");
+  call("POST", "/internal/dispatch", "{}");
+  call("POST", "/internal/dispatch/" + later);
+  call("POST", "/internal/dispatch/" + later);
+  call("POST", "/internal/dispatch/0000000000001");
+}
+
+TEST_P(EveryAnswer, fits_the_contract) {
+  const auto server = start_server({{"EILBOTE_CAPTURE_FAULTS", "by-address"}});
+  const MailApi api(*server);
+  const std::string file = folder_ / "exchanges.jsonl";
+  Recorder call(*server, file);
+  send_and_read(call, api);
+  act(call, api);
+  const CommandResult checked =
+      run_command({"node", EILBOTE_SOURCE_DIR "/tests/node/check_openapi.js", kContract, file});
+  EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.err;
+}
+
+TEST_P(EveryAnswer, fits_the_document_that_the_server_shows) {
+  const auto server = start_server();
+  EXPECT_EQ(server->get("/openapi.yaml").body, read_text_file(kContract));
+}
+
+}  // namespace
+}  // namespace eilbote::test

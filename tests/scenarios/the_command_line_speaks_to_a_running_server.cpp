@@ -1,0 +1,155 @@
+// The commands for people and scripts, against a running server: what they print, as text and as JSON, and the exit
+// codes 0 done, 1 refused, 2 usage, 3 unreachable, 4 not found.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "support/captured_mail.h"
+#include "support/eventually.h"
+#include "support/test_store.h"
+
+namespace eilbote::test {
+namespace {
+
+SCENARIO_ON_SQLITE(TheCommandLine);
+
+class Cli {
+ public:
+  explicit Cli(std::string server) : server_(std::move(server)) {}
+  CommandResult operator()(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), EILBOTE_BINARY);
+    return run_command(arguments, {{"EILBOTE_SERVER", server_}});
+  }
+
+ private:
+  const std::string server_;
+};
+
+std::string first_line(const CommandResult& result) {
+  return result.out.substr(0, result.out.find('\n'));
+}
+
+TEST_P(TheCommandLine, sends_a_mail_and_says_what_became_of_it) {
+  const auto server = start_server();
+  const Cli cli(server->url());
+  const CommandResult sent = cli({"send", "--from", "Shop <shop@example.org>", "--to", "ada@example.org", "--subject",
+                                  "Order", "--text", "On its way", "--tag", "orders", "--idempotency-key", "order-4711"});
+  ASSERT_EQ(sent.exit_code, 0) << sent.err;
+  const std::string id = first_line(sent);
+  EXPECT_EQ(id.size(), 13U) << sent.out;
+  const MailApi api(*server);
+  ASSERT_TRUE(api.reaches(id, "SENT"));
+
+  const CommandResult again = cli({"send", "--from", "Shop <shop@example.org>", "--to", "ada@example.org", "--subject",
+                                   "Order", "--text", "On its way", "--tag", "orders", "--idempotency-key", "order-4711"});
+  EXPECT_EQ(again.exit_code, 0);
+  EXPECT_TRUE(again.out.starts_with(id)) << again.out;
+
+  const CommandResult status = cli({"status", id, "--attempts", "--events"});
+  EXPECT_EQ(status.exit_code, 0);
+  for (const std::string word : {id, std::string("SENT"), std::string("ada@example.org"), std::string("capture")})
+    EXPECT_NE(status.out.find(word), std::string::npos) << word << "\n" << status.out;
+  const CommandResult as_json = cli({"status", id, "--attempts", "--events", "--json"});
+  const json::value message = json::parse(as_json.out);
+  EXPECT_EQ(text_at(message, "/status"), "SENT");
+  EXPECT_EQ(text_at(message, "/attempts/0/status"), "SUCCESS");
+  EXPECT_EQ(text_at(message, "/events/1/to"), "SENT");
+}
+
+TEST_P(TheCommandLine, reads_a_mail_from_a_file_with_attachments) {
+  const auto server = start_server();
+  const Cli cli(server->url());
+  std::ofstream(folder_ / "mail.json") << mail_json("file@example.org", "From a file");
+  std::ofstream(folder_ / "bill.txt") << "3 pieces";
+  const CommandResult sent = cli({"send", "--file", folder_ / "mail.json", "--attach", folder_ / "bill.txt", "--json"});
+  ASSERT_EQ(sent.exit_code, 0) << sent.err;
+  const std::string id = text_at(json::parse(sent.out), "/messageId");
+  ASSERT_TRUE(MailApi(*server).reaches(id, "SENT"));
+  const auto captured = captured_mails(server->capture_folder());
+  ASSERT_EQ(captured.size(), 1U);
+  EXPECT_NE(read_text_file(captured[0].path).find("bill.txt"), std::string::npos);
+}
+
+TEST_P(TheCommandLine, lists_cancels_and_retries) {
+  const auto server = start_server({{"EILBOTE_CAPTURE_FAULTS", "by-address"}});
+  const Cli cli(server->url());
+  const MailApi api(*server);
+  const std::string dead = api.accept(mail_json("dead+permanent1@example.org", "x", R"("tags":["t1"])"));
+  ASSERT_TRUE(api.reaches(dead, "FAILED"));
+  const std::string later = api.accept(
+      mail_json("later@example.org", "x", due_in_a_month()));
+
+  const CommandResult list = cli({"list", "--json"});
+  EXPECT_EQ(list.exit_code, 0);
+  EXPECT_EQ(json::parse(list.out).at("data").as_array().size(), 2U);
+  EXPECT_NE(cli({"list"}).out.find(later), std::string::npos);
+  const CommandResult queued = cli({"list", "--status", "QUEUED", "--json"});
+  EXPECT_EQ(text_at(json::parse(queued.out), "/data/0/messageId"), later);
+
+  EXPECT_NE(cli({"dead"}).out.find(dead), std::string::npos);
+  EXPECT_EQ(text_at(json::parse(cli({"dead", "--json"}).out), "/0/details/deadReason"), "PermanentFailure");
+  const CommandResult dry = cli({"dead", "retry", "--tag", "t1", "--dry-run", "--json"});
+  EXPECT_EQ(number_at(json::parse(dry.out), "/matched"), 1) << dry.out << dry.err;
+  EXPECT_EQ(cli({"retry", dead}).exit_code, 0);
+  EXPECT_TRUE(api.reaches(dead, "SENT"));
+  EXPECT_EQ(cli({"retry", dead}).exit_code, 1) << "it is sent";
+  EXPECT_EQ(cli({"cancel", later}).exit_code, 0);
+  EXPECT_EQ(api.status(later), "CANCELLED");
+  EXPECT_EQ(cli({"cancel", later}).exit_code, 1);
+  EXPECT_EQ(cli({"dead"}).exit_code, 0);
+}
+
+TEST_P(TheCommandLine, ends_with_a_code_that_scripts_can_read) {
+  const auto server = start_server();
+  const Cli cli(server->url());
+  const CommandResult missing = cli({"status", "0000000000001"});
+  EXPECT_EQ(missing.exit_code, 4);
+  EXPECT_FALSE(missing.err.empty());
+  const CommandResult refused = cli({"send", "--from", "not an address", "--to", "a@example.org", "--subject", "x",
+                                     "--text", "y"});
+  EXPECT_NE(refused.exit_code, 0);
+  EXPECT_NE(refused.err.find("from"), std::string::npos) << refused.err;
+  const CommandResult usage = cli({"status"});
+  EXPECT_EQ(usage.exit_code, 2);
+  const CommandResult typo = cli({"lst"});
+  EXPECT_EQ(typo.exit_code, 2);
+  EXPECT_NE(typo.err.find("list"), std::string::npos) << typo.err;
+  const Cli nowhere("http://127.0.0.1:1");
+  const CommandResult unreachable = nowhere({"list"});
+  EXPECT_EQ(unreachable.exit_code, 3);
+  EXPECT_NE(unreachable.err.find("http://127.0.0.1:1"), std::string::npos);
+}
+
+TEST_P(TheCommandLine, describes_itself) {
+  const Cli cli("http://127.0.0.1:1");
+  EXPECT_TRUE(cli({"version"}).out.starts_with("eilbote "));
+  EXPECT_EQ(text_at(json::parse(cli({"version", "--json"}).out), "/name"), "eilbote");
+  EXPECT_NE(cli({"describe", "states"}).out.find("RETRY_PENDING"), std::string::npos);
+  EXPECT_NE(cli({"describe", "options"}).out.find("EILBOTE_LEASE_SECONDS"), std::string::npos);
+  EXPECT_NE(cli({"describe", "metrics"}).out.find("eilbote_messages_accepted_total"), std::string::npos);
+  EXPECT_NE(cli({"describe", "routes"}).out.find("/messages/{id}"), std::string::npos);
+  const CommandResult help = cli({"--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  for (const std::string command : {"serve", "migrate", "send", "status", "list", "retry", "cancel", "dead", "config",
+                                    "describe", "version"})
+    EXPECT_NE(help.out.find(command), std::string::npos) << command;
+}
+
+TEST_P(TheCommandLine, shows_the_options_in_force_with_secrets_masked) {
+  const CommandResult config =
+      run_command({EILBOTE_BINARY, "config", "--json", "--lease-seconds", "7"},
+                  {{"EILBOTE_STORE_URL", "postgresql://me:verysecret@127.0.0.1:5432/x"}, {"DISPATCH_MAX_ATTEMPTS", "9"}});
+  EXPECT_EQ(config.exit_code, 0) << config.err;
+  EXPECT_EQ(config.out.find("verysecret"), std::string::npos);
+  EXPECT_NO_THROW((void)json::parse(config.out));
+  const CommandResult text = run_command({EILBOTE_BINARY, "config"}, {{"DISPATCH_MAX_ATTEMPTS", "9"}});
+  EXPECT_NE(text.out.find("DISPATCH_MAX_ATTEMPTS"), std::string::npos);
+  EXPECT_NE(text.out.find("9"), std::string::npos);
+  const CommandResult sample = run_command({EILBOTE_BINARY, "config", "--sample"});
+  std::ofstream(folder_ / "sample.toml") << sample.out;
+  const CommandResult round = run_command({EILBOTE_BINARY, "config", "--config", folder_ / "sample.toml"});
+  EXPECT_EQ(round.exit_code, 0) << round.err;
+}
+
+}  // namespace
+}  // namespace eilbote::test
