@@ -119,8 +119,10 @@ std::optional<LaneBook::Steady> LaneBook::next_due() const {
   return earliest;
 }
 
-bool LaneBook::any_ready() const {
-  return std::any_of(lanes_.begin(), lanes_.end(), [](const auto& entry) { return entry.second.ready; });
+bool LaneBook::any_ready(const std::string& pool) const {
+  return std::any_of(lanes_.begin(), lanes_.end(), [&](const auto& entry) {
+    return entry.second.ready && entry.second.facts.pool == pool;
+  });
 }
 
 }  // namespace eilbote

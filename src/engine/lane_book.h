@@ -40,7 +40,8 @@ class LaneBook {
 
   // When a lane will have due work that is not ready yet; for the ledger's wait.
   std::optional<Steady> next_due() const;
-  bool any_ready() const;
+  // Whether a lane of this pool may have due work now.
+  bool any_ready(const std::string& pool) const;
 
  private:
   struct Lane {

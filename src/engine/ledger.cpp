@@ -299,10 +299,11 @@ class RoundLedger final : public Ledger {
 
   bool settle_only() { return !pending_.empty() && exchange(ExchangeRequest{}, nullptr); }
 
+  // Whether a full pool has ready lanes: an order waits for it rather than end with less than it asked for.
   bool room_is_short(Steady now) {
-    return book_.any_ready() &&
-           std::all_of(options_.pools.begin(), options_.pools.end(),
-                       [&](const Pool& pool) { return gate_.room(pool.code, now) == 0; });
+    return std::any_of(options_.pools.begin(), options_.pools.end(), [&](const Pool& pool) {
+      return book_.any_ready(pool.code) && gate_.room(pool.code, now) == 0;
+    });
   }
 
   bool has_room_for(JobId id, Steady now) {

@@ -95,6 +95,7 @@ TEST_P(ADatabaseInTrouble, does_not_keep_the_server_from_stopping) {
   const auto began = std::chrono::steady_clock::now();
   EXPECT_EQ(server->stop(), 0);
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds{20});
+  postgres().start();
 }
 
 }  // namespace
