@@ -293,8 +293,10 @@ class RoundLedger final : public Ledger {
       if (order != nullptr && request.lanes.empty() && breaker_.lets_through() && !room_is_short(now))
         orders_.no_more(*order);
     }
-    if (pending_.empty() && request.lanes.empty() && !request.claim_one) return false;
-    return exchange(std::move(request), order);
+    const bool asks = !request.lanes.empty() || request.claim_one;
+    if (pending_.empty() && !asks) return false;
+    // A round that only settles says nothing about what there is for the order.
+    return exchange(std::move(request), asks ? order : nullptr);
   }
 
   bool settle_only() { return !pending_.empty() && exchange(ExchangeRequest{}, nullptr); }

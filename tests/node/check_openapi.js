@@ -14,7 +14,7 @@ const [, , contractFile, exchangesFile] = process.argv;
 const api = YAML.parse(fs.readFileSync(contractFile, 'utf8'));
 const ajv = new Ajv({ strict: false, allErrors: true });
 addFormats(ajv);
-ajv.addSchema({ $id: 'urn:api', ...api });
+ajv.addSchema({ $id: 'https://contract.example/api', ...api });
 
 const escapePointer = (text) => text.replace(/~/g, '~0').replace(/\//g, '~1');
 const faults = [];
@@ -50,7 +50,7 @@ function checkBody(what, content, pointer, contentType, body) {
   if (!media.schema || !type.endsWith('json')) return;
   let value;
   try { value = JSON.parse(body); } catch { return void faults.push(`${what}: not JSON: ${body}`); }
-  const ref = `urn:api#${pointer}/content/${escapePointer(type)}/schema`;
+  const ref = `https://contract.example/api#${pointer}/content/${escapePointer(type)}/schema`;
   const validate = ajv.getSchema(ref) || ajv.compile({ $ref: ref });
   if (!validate(value))
     faults.push(`${what}: ${ajv.errorsText(validate.errors, { separator: '; ' })}\n    ${body.slice(0, 600)}`);

@@ -33,7 +33,7 @@ void expect_refused(const CommandResult& result, const std::vector<std::string>&
 }
 
 TEST_P(TheServer, refuses_an_open_listener_without_identity) {
-  expect_refused(serve({{"EILBOTE_LISTEN", "0.0.0.0:0"}}, folder_ / "d"), {"EILBOTE_LISTEN", "loopback"});
+  expect_refused(serve({{"EILBOTE_LISTEN", "0.0.0.0:0"}}, folder_ / "d"), {"EILBOTE_LISTEN", "EILBOTE_AUTH", "127.0.0.1"});
   expect_refused(serve({{"EILBOTE_LISTEN", "[::]:0"}}, folder_ / "d"), {"EILBOTE_LISTEN"});
 }
 
