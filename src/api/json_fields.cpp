@@ -87,7 +87,7 @@ void unknown_field(const Place& place, std::string_view name, std::span<const st
   const std::string close = nearest(name, known);
   const std::string_view shown = utf8_prefix(name, 64);
   at.fault(close.empty() ? fmt::format("unknown field '{}'", shown)
-                           : fmt::format("unknown field '{}'; did you mean '{}'?", shown, close));
+                         : fmt::format("unknown field '{}'; did you mean '{}'?", shown, close));
 }
 
 }  // namespace eilbote

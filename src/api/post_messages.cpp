@@ -39,7 +39,7 @@ std::optional<Problem> problem_of(const IntakeAnswer& answer) {
       return Problem{
           ProblemKind::idempotency_conflict, "this Idempotency-Key was used with another body", {}};
     case IntakeAnswer::Kind::rejected:
-      return Problem{ProblemKind::invalid_request, "the database refused this message", {}};
+      return Problem{ProblemKind::unavailable, "the database refused this message; it was not accepted", {}};
     case IntakeAnswer::Kind::unavailable:
       break;
   }

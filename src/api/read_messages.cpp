@@ -60,9 +60,9 @@ void unknown_parameter(std::vector<Fault>& faults, const std::string& name) {
   known.insert(known.end(), {"cursor", "limit"});
   const std::string close = nearest(name, known);
   const std::string_view shown = utf8_prefix(name, 64);
-  faults.push_back({"", close.empty() ? fmt::format("unknown query parameter '{}'", shown)
-                                        : fmt::format("unknown query parameter '{}'; did you mean '{}'?",
-                                                      shown, close)});
+  faults.push_back({"", close.empty()
+                            ? fmt::format("unknown query parameter '{}'", shown)
+                            : fmt::format("unknown query parameter '{}'; did you mean '{}'?", shown, close)});
 }
 
 tl::expected<ListQuery, Problem> list_query(const Call& call) {

@@ -17,7 +17,8 @@ namespace eilbote {
 
 struct Metrics;
 
-// Faults on demand, for tests (faults_by_address): chosen by the tag behind '+' in the first waiting recipient's local part.
+// Faults on demand, for tests (faults_by_address): chosen by the tag behind '+' in the first waiting
+// recipient's local part.
 //   +transient  +transientN (the first N attempts)  +permanent  +defer  +deferN  +route  +configuration
 //   +lost (written, but the answer is lost)  +stall (held until the server stops)  +refuse (only that
 //   recipient) +later (only that recipient, transient; the others are taken)

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <exception>
 
-#include "cli/command.h"
 #include "base/nearest.h"
+#include "cli/command.h"
 
 namespace eilbote {
 namespace {

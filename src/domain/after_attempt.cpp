@@ -68,6 +68,7 @@ void end(Decision& decision, const Job& job, const std::vector<Recipient>& recip
   decision.partial = false;
   decision.delay.reset();
   if (any_taken) {
+    decision.last_error.clear();  // the mail is sent; what the refused ones were told is on their own record
     decision.reason = "some recipients were taken, the others refused";
   } else {
     decision.dead_reason = why;

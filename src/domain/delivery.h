@@ -18,8 +18,7 @@ namespace eilbote {
 // route_fault    the way out is broken (DNS, connect, banner); counts, and opens the route's breaker
 // configuration  credentials or TLS are wrong; burns nothing, opens the breaker, alarms
 // uncertain      handed over, but the answer was lost: `onUncertain` decides
-// released       never started (shutdown, breaker opened meanwhile); burns nothing, leaves no attempt on
-// record
+// released       never started (shutdown, breaker opened meanwhile); burns nothing, nothing on record
 
 struct RecipientResult {
   int index = 0;  // into the mail's recipients, in envelope order

@@ -4,24 +4,24 @@
 //   (nothing) ------> queued -----claim----> dispatching ----------> sent --report--> (sent, report set)
 //                 |     ^  |                  |    |   |
 //      accept     |     |  |  settle: retry,  |    |   +-----------> failed <--- expire, exhaust, abandon
-//      (grouped)  |     +--|------------------+    |   settle: final    |        (from queued, blocked,
-//      published)
-//                 v  promote|  defer, release,     |                    +--- operator retry ---> queued |
-//                 blocked
-//               blocked-----+  rescue              +-> blocked
+//      (grouped)  |     +--|------------------+    |  settle: final     |
+//                 v promote|  defer, release,      |                    +--- operator retry --> queued
+//               blocked----+  rescue               +--> blocked                                 (or blocked)
 //                                                  settle: retry in a group that goes on
 //   queued --publish--> publishing --mark--> published --start--> dispatching     (brokers)
-//   queued, blocked, publishing, published --cancel--> cancelled
+//   queued, blocked, published --cancel--> cancelled
 //
 // What is true in each state, and who moves a row on from it:
-//   queued       due at next_attempt_at; no lease.            claim (ledger), foreign claim, publish, cancel,
-//   expire blocked      in its group's line, not its turn; no lease. promote (accept, settle, upkeep),
-//   cancel, expire publishing   leased by a scheduler.                       mark, start, rescue published in
-//   the broker; no lease.                     start, stale net, cancel, expire dispatching  leased (token),
-//   or by a foreign worker (no token, free 5 min after last_attempt_at). settle, rescue in_flight    a
-//   foreign worker's other word for dispatching; never written by Eilbote sent         final, unless a
-//   provider reports a transient failure (reopen) or an operator sends a bounced one again failed       dead:
-//   dead_reason says why.                  operator retry only cancelled    final
+//   queued       due at next_attempt_at; no lease. claim (ledger), foreign claim, publish, cancel, expire
+//   blocked      in its group's line, not its turn; no lease. promote (accept, settle, upkeep), cancel, expire
+//   publishing   leased by a scheduler. mark, start, rescue
+//   published    in the broker; no lease. start, stale net, cancel, expire
+//   dispatching  leased: a token, or none when a foreign worker has it (free 5 min after last_attempt_at).
+//                settle, rescue
+//   in_flight    a foreign worker's other word for dispatching; never written by Eilbote
+//   sent         final, unless a provider reports a transient failure (reopen) or a bounced one is sent again
+//   failed       dead: dead_reason says why. operator retry only
+//   cancelled    final
 #pragma once
 
 #include <optional>

@@ -133,7 +133,7 @@ Finished Courier::finish(const Started& started, const DeliveryResult& result) c
     attempt.smtp_code = result.smtp_code;
     attempt.enhanced_code = clean_peer_text(result.enhanced_code, 16);
     attempt.response_code = result.response_code;
-    attempt.error_message = decision.last_error;
+    if (decision.error_type) attempt.error_message = clean_peer_text(result.text, kErrorTextCharactersMax);
     attempt.error_type = decision.error_type;
     attempt.deferral = decision.deferral;
     settlement.attempt = attempt;

@@ -42,10 +42,12 @@ struct Inbox {
   }
 };
 
-// A job and the token it was claimed with: after a lost lease the same job may be held twice for a moment, by the
-// delivery that lost it and by the one that has it now.
+// A job and the token it was claimed with: after a lost lease the same job may be held twice for a moment, by
+// the delivery that lost it and by the one that has it now.
 using Lease = std::pair<JobId, LeaseToken>;
-Lease lease_of(const Finished& finished) { return {finished.settlement.id, finished.settlement.token}; }
+Lease lease_of(const Finished& finished) {
+  return {finished.settlement.id, finished.settlement.token};
+}
 
 // A lease of this instance: from the claim to the settlement.
 struct Held {

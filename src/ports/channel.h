@@ -14,7 +14,8 @@ namespace eilbote {
 struct MailDelivery {
   Job job;
   MailContent content;
-  // Whether the lease can still be trusted. Asked right before the mail is handed over; false: answer `released`.
+  // Whether the lease can still be trusted. Asked right before the mail is handed over; false: answer
+  // `released`.
   std::function<bool()> still_mine;
 };
 

@@ -217,8 +217,8 @@ struct SweepParams {
 };
 struct SweepResult {
   int changed = 0;
-  int failed = 0;             // of those, how many are now dead
-  bool more = false;          // rows_max was reached: call again
+  int failed = 0;               // of those, how many are now dead
+  bool more = false;            // rows_max was reached: call again
   std::vector<LaneId> lanes{};  // in which something became due
 };
 

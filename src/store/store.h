@@ -17,10 +17,10 @@ namespace eilbote {
 struct StoreOptions {
   // "sqlite:/path/to/file.db", or "postgresql://user@host:port/db?..." (anything libpq takes as a URI).
   std::string url;
-  Secret password;         // PostgreSQL: empty: the URL (or libpq's own ways) has it
-  std::string listen_url;  // PostgreSQL: a direct link for LISTEN; empty: the same as url
-  int connections = 6;     // PostgreSQL: at most this many
-  std::vector<Pool> pools; // known to the configuration; written into dispatch_pools at open
+  Secret password;          // PostgreSQL: empty: the URL (or libpq's own ways) has it
+  std::string listen_url;   // PostgreSQL: a direct link for LISTEN; empty: the same as url
+  int connections = 6;      // PostgreSQL: at most this many
+  std::vector<Pool> pools;  // known to the configuration; written into dispatch_pools at open
 };
 
 struct MigrationReport {
@@ -28,12 +28,12 @@ struct MigrationReport {
   std::string version;               // the schema's, afterwards
 };
 
-// Brings the schema up to date; safe to run from several places at once, each migration in its own transaction.
-// Refuses a schema that is newer than this program.
+// Brings the schema up to date; safe to run from several places at once, each migration in its own
+// transaction. Refuses a schema that is newer than this program.
 Result<MigrationReport> migrate_store(const StoreOptions& options, const Clock& clock);
 
-// Opens the outbox. SQLite: creates and migrates the file. PostgreSQL: the schema must be up to date (the error says
-// to run `eilbote migrate`). `clock` is the database's clock on SQLite; PostgreSQL has its own.
+// Opens the outbox. SQLite: creates and migrates the file. PostgreSQL: the schema must be up to date (the
+// error says to run `eilbote migrate`). `clock` is the database's clock on SQLite; PostgreSQL has its own.
 Result<std::unique_ptr<Outbox>> open_outbox(const StoreOptions& options, const Clock& clock);
 
 // LISTEN/NOTIFY on PostgreSQL; on SQLite there is one instance, and this does nothing.

@@ -132,7 +132,8 @@ TEST_P(ForeignWorkers, JobsWithAttemptsLeftAreNotExhausted) {
 }
 
 TEST_P(ForeignWorkers, WhatTheyFinishedIsDeletedInTimeToo) {
-  if (!on_postgres()) GTEST_SKIP() << "on SQLite the engine has the file to itself: nobody else finishes a job";
+  if (!on_postgres())
+    GTEST_SKIP() << "on SQLite the engine has the file to itself: nobody else finishes a job";
   const JobId id = accepted(new_mail());
   foreign_claim(id);
   foreign_settle(id, "status = 'sent'");

@@ -84,7 +84,7 @@ TEST_F(TheApiTellsTheWholeStory, of_a_mail_that_is_sent) {
   EXPECT_EQ(sent.at("status"), "SENT");
   EXPECT_EQ(sent.at("details").at("retryCount"), 0);
   EXPECT_EQ(sent.at("details").at("recipients"),
-            json::parse(R"([{"address":"a@example.org","kind":"to","status":"taken"}])"));
+            json::parse(R"([{"address":"a@example.org","kind":"to","status":"taken","reply":"captured"}])"));
   EXPECT_FALSE(sent.at("details").as_object().contains("nextAttemptAt"));
   const json::value attempts = get("/messages/" + id + "/attempts").at("data");
   ASSERT_EQ(attempts.as_array().size(), 1u);

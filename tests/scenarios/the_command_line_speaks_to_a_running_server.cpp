@@ -47,7 +47,7 @@ TEST_P(TheCommandLine, sends_a_mail_and_says_what_became_of_it) {
 
   const CommandResult status = cli({"status", id, "--attempts", "--events"});
   EXPECT_EQ(status.exit_code, 0);
-  for (const std::string word : {id, std::string("SENT"), std::string("ada@example.org"), std::string("capture")})
+  for (const std::string& word : {id, std::string("SENT"), std::string("ada@example.org"), std::string("capture")})
     EXPECT_NE(status.out.find(word), std::string::npos) << word << "\n" << status.out;
   const CommandResult as_json = cli({"status", id, "--attempts", "--events", "--json"});
   const json::value message = json::parse(as_json.out);

@@ -67,8 +67,9 @@ TEST_P(TwinsByIdempotencyKey, of_two_bodies_at_once_one_wins_and_the_other_is_a_
   for (std::size_t i = 0; i < replies.size(); ++i) {
     ++count[replies[i].status];
     if (replies[i].status == 202) ids.insert(text_at(json::parse(replies[i].body), "/messageId"));
-    if (replies[i].status == 409)
+    if (replies[i].status == 409) {
       EXPECT_EQ(replies[i].headers.at("content-type"), "application/problem+json");
+    }
   }
   EXPECT_EQ(count[202], kTwins / 2);
   EXPECT_EQ(count[409], kTwins / 2);

@@ -1,4 +1,4 @@
--- How much waits in each pool that has lanes, counted up to $1, and since when the oldest due job waits.
+-- How much waits in each pool, counted up to $1, and since when the oldest due job waits.
 -- Cost: a probe of outbox_ready a lane, and $1 entries a pool at most.
 SELECT p.code, d.depth, t.oldest
   FROM dispatch_pools p

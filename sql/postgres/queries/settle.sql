@@ -15,4 +15,4 @@ UPDATE outbox o
               $9::text[], $10::text[], $11::boolean[])
        AS x (id, token, status, retry_count, attempts, deferrals, partial, delay, dead_reason, last_error, recorded)
  WHERE o.id = x.id AND o.lease_token = x.token
-RETURNING o.id, o.group_id, x.token
+RETURNING o.id, x.token, o.group_id

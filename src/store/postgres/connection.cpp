@@ -134,7 +134,7 @@ bool Connection::send(const Call& call, std::vector<Sent>& sent) {
     return PQsendQueryParams(conn, text.c_str(), wire.count(), wire.types.data(), wire.values.data(),
                              wire.lengths.data(), wire.formats.data(), 1) == 1;
   }
-  const std::string name = prepared_name(*call.statement);
+  const std::string& name = name_of(*call.statement);
   if (!prepared_.contains(call.statement)) {
     const auto same = [&](const Sent& s) { return s.is_prepare && s.statement == call.statement; };
     if (std::none_of(sent.begin(), sent.end(), same)) {
@@ -146,6 +146,12 @@ bool Connection::send(const Call& call, std::vector<Sent>& sent) {
   sent.push_back({call.statement, false});
   return PQsendQueryPrepared(conn, name.c_str(), wire.count(), wire.values.data(), wire.lengths.data(),
                              wire.formats.data(), 1) == 1;
+}
+
+const std::string& Connection::name_of(const sql::Text& statement) {
+  std::string& name = names_[&statement];
+  if (name.empty()) name = prepared_name(statement);
+  return name;
 }
 
 bool Connection::wait_for_answer() {
@@ -224,11 +230,13 @@ bool Connection::usable() const {
 
 bool Connection::healthy() {
   if (!usable()) return false;
-  // What comes in unasked is a notice or the server's farewell, and only a read after the farewell sees the
-  // link's end.
-  for (pollfd look{PQsocket(conn_.get()), POLLIN, 0}; poll(&look, 1, 0) > 0;)
-    if (PQconsumeInput(conn_.get()) != 1) return false;
-  return usable();
+  // What comes in unasked is a notice, or the server's farewell and then the end of the stream: read on until
+  // then.
+  for (;;) {
+    pollfd look{PQsocket(conn_.get()), POLLIN, 0};
+    if (poll(&look, 1, 0) == 0) return true;
+    if (PQconsumeInput(conn_.get()) != 1 || !usable()) return false;
+  }
 }
 
 bool Connection::settle_down() {

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -67,6 +68,7 @@ class Connection {
   explicit Connection(PgConn conn, bool named) : conn_(std::move(conn)), named_(named) {}
 
   bool send(const Call& call, std::vector<Sent>& sent);
+  const std::string& name_of(const sql::Text& statement);
   bool wait_for_answer();
   PGresult* next_result();
   Result<std::vector<Rows>> receive(const std::vector<Sent>& sent, std::size_t calls);
@@ -79,6 +81,7 @@ class Connection {
   bool commit_sent_ = false;
   bool silent_ = false;  // an answer did not come in time
   std::string sqlstate_;
+  std::unordered_map<const sql::Text*, std::string> names_;  // of what was asked for so far
   std::unordered_set<const sql::Text*> prepared_;
 };
 

@@ -9,7 +9,7 @@ namespace eilbote::postgres {
 namespace {
 
 // How long a call waits for a database that is away, and for a connection while all are busy.
-constexpr auto kAwayPatience = std::chrono::seconds{2};
+constexpr auto kAwayPatience = std::chrono::milliseconds{1500};
 constexpr auto kBusyPatience = std::chrono::seconds{10};
 constexpr auto kPauseFirst = std::chrono::milliseconds{50};
 constexpr auto kPauseMost = std::chrono::milliseconds{800};

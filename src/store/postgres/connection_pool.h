@@ -1,6 +1,6 @@
 // A small, bounded pool of connections, and the one way operations use it: `with_connection`.
 // Connections are made when needed and replaced when they broke. While the database is away, calls try again
-// with a growing pause for about two seconds in all, then answer `unavailable`.
+// with a growing pause for less than two seconds in all, then answer `unavailable`.
 #pragma once
 
 #include <atomic>

@@ -2,7 +2,6 @@
 // rides with the second; one commit for all of it.
 #include <algorithm>
 #include <set>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "base/utf8.h"
@@ -115,14 +114,14 @@ void add_recipients_call(Calls& calls, Settlements settlements) {
 class Settling {
  public:
   Settling(Settlements all, const Rows& matched) : all_(all) {
-    // By token as well: a job may be named twice, by a lease that was lost and by the one taken after it.
-    std::set<std::pair<std::int64_t, std::int64_t>> leases;
+    std::set<std::pair<std::int64_t, std::int64_t>> found;
     for (const Row row : matched) {
-      leases.emplace(row.int8(0), row.int8(2));
-      if (!row.is_null(1)) groups_.insert(row.int8(1));
+      found.emplace(row.int8(0), row.int8(1));
+      if (!row.is_null(2)) groups_.insert(row.int8(2));
     }
     for (const Settlement* settlement : all) {
-      if (leases.erase({settlement->id.value(), settlement->token.value()}) > 0)
+      // Two settlements of one job differ in their token, and at most one of them is right.
+      if (found.contains({settlement->id.value(), settlement->token.value()}))
         written_.push_back(settlement);
       else
         missed_.push_back(settlement);
