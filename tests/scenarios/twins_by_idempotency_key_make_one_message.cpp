@@ -34,8 +34,8 @@ std::vector<HttpReply> post_in_parallel(const EilboteProcess& server, const std:
 TEST_P(TwinsByIdempotencyKey, a_hundred_at_once_make_one_message_and_99_replays) {
   const auto server = start_server();
   const MailApi api(*server);
-  const auto replies =
-      post_in_parallel(*server, std::vector<std::string>(kTwins, mail_json("twin@example.org")), "the-same-key");
+  const auto replies = post_in_parallel(
+      *server, std::vector<std::string>(kTwins, mail_json("twin@example.org")), "the-same-key");
   std::set<std::string> ids;
   int replayed = 0;
   for (const HttpReply& reply : replies) {
