@@ -50,8 +50,8 @@ TEST_P(AFailedAttempt, is_tried_again_and_counted) {
 TEST_P(AFailedAttempt, waits_as_long_as_its_policy_says) {
   const auto server = start_server(kFaults);
   const MailApi api(*server);
-  const std::string id = api.accept(
-      mail_json("a+transient@example.org", "x", R"("retry":{"strategy":"fixed","delaySeconds":600,"maxAttempts":3})"));
+  const std::string id = api.accept(mail_json(
+      "a+transient@example.org", "x", R"("retry":{"strategy":"fixed","delaySeconds":600,"maxAttempts":3})"));
   ASSERT_TRUE(api.reaches(id, "RETRY_PENDING"));
   const json::value message = api.message(id);
   EXPECT_EQ(number_at(message, "/details/retryCount"), 1);
@@ -122,15 +122,17 @@ TEST_P(AFailedAttempt, that_is_a_deferral_costs_nothing) {
 }
 
 TEST_P(AFailedAttempt, is_not_repeated_past_the_expiry) {
-  const auto server = start_server({{"EILBOTE_CAPTURE_FAULTS", "by-address"}, {"EILBOTE_EXPIRES_AFTER", "2s"}});
+  const auto server =
+      start_server({{"EILBOTE_CAPTURE_FAULTS", "by-address"}, {"EILBOTE_EXPIRES_AFTER", "2s"}});
   const MailApi api(*server);
-  const std::string id = api.accept(
-      mail_json("a+transient@example.org", "x", R"("retry":{"strategy":"fixed","delaySeconds":600,"maxAttempts":9})"));
+  const std::string id = api.accept(mail_json(
+      "a+transient@example.org", "x", R"("retry":{"strategy":"fixed","delaySeconds":600,"maxAttempts":9})"));
   ASSERT_TRUE(api.reaches(id, "FAILED"));
   const json::value message = api.message(id);
   EXPECT_EQ(text_at(message, "/details/deadReason"), "Expired");
   EXPECT_EQ(number_at(message, "/details/retryCount"), 1);
-  EXPECT_EQ(text_at(message, "/details/lastError/code"), "SMTP_451") << "the last word of the other side stays";
+  EXPECT_EQ(text_at(message, "/details/lastError/code"), "SMTP_451")
+      << "the last word of the other side stays";
   EXPECT_EQ(path_of(api.events(id)), "QUEUED>RETRY_PENDING>FAILED");
 }
 
@@ -172,7 +174,8 @@ TEST_P(AFailedAttempt, of_one_recipient_does_not_hold_the_others) {
 }
 
 TEST_P(AFailedAttempt, whose_answer_was_lost_is_held_or_repeated_as_the_sender_wants) {
-  const auto server = start_server({{"EILBOTE_CAPTURE_FAULTS", "by-address"}, {"EILBOTE_UNCERTAIN_DELAY", "1s"}});
+  const auto server =
+      start_server({{"EILBOTE_CAPTURE_FAULTS", "by-address"}, {"EILBOTE_UNCERTAIN_DELAY", "1s"}});
   const MailApi api(*server);
   const std::string held = api.accept(mail_json("a+lost@example.org", "x", R"("onUncertain":"hold")"));
   ASSERT_TRUE(api.reaches(held, "FAILED"));

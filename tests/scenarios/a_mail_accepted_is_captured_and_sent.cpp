@@ -94,7 +94,9 @@ TEST_P(AMailAccepted, leaves_no_address_subject_or_body_in_the_log) {
     ASSERT_TRUE(api.reaches(id, "SENT"));
     const std::string dead = api.accept(mail_json("geheim+permanent@example.org", "Geheimer Betreff zwei"));
     ASSERT_TRUE(api.reaches(dead, "FAILED"));
-    EXPECT_EQ(server->post("/messages", R"({"from":"geheim@example.org","to":["kein adresse geheim"]})").status, 400);
+    EXPECT_EQ(
+        server->post("/messages", R"({"from":"geheim@example.org","to":["kein adresse geheim"]})").status,
+        400);
     EXPECT_EQ(server->stop(), 0);
     const std::string log = read_text_file(server->log_file());
     EXPECT_NE(log.find(id), std::string::npos) << "the log names the mail by its id";
@@ -118,9 +120,9 @@ TEST_P(AMailAccepted, carries_its_trace_through) {
   const auto server = start_server();
   const MailApi api(*server);
   const std::string trace = "4bf92f3577b34da6a3ce929d0e0e4736";
-  const HttpReply reply = server->post("/messages", mail_json("a@example.org"),
-                                       {{"traceparent", "00-" + trace + "-00f067aa0ba902b7-01"},
-                                        {"X-Request-ID", "my-request-17"}});
+  const HttpReply reply = server->post(
+      "/messages", mail_json("a@example.org"),
+      {{"traceparent", "00-" + trace + "-00f067aa0ba902b7-01"}, {"X-Request-ID", "my-request-17"}});
   ASSERT_EQ(reply.status, 202) << reply.body;
   EXPECT_EQ(reply.headers.at("x-request-id"), "my-request-17");
   EXPECT_NE(reply.headers.at("traceparent").find(trace), std::string::npos);

@@ -41,7 +41,8 @@ TEST_P(AStop, under_load_loses_and_doubles_nothing) {
 }
 
 TEST_P(AStop, hands_back_what_does_not_come_to_an_end) {
-  const auto server = start_server({{"EILBOTE_CAPTURE_FAULTS", "by-address"}, {"EILBOTE_SHUTDOWN_GRACE", "10s"}});
+  const auto server =
+      start_server({{"EILBOTE_CAPTURE_FAULTS", "by-address"}, {"EILBOTE_SHUTDOWN_GRACE", "10s"}});
   const MailApi api(*server);
   std::vector<std::string> ids;
   for (int i = 0; i < 20; ++i)

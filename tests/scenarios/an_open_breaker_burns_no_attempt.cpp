@@ -21,11 +21,13 @@ std::string breaker_state(const MailApi& api) {
 }
 
 TEST_P(AnOpenBreaker, holds_the_mails_and_burns_no_attempt) {
-  const auto server = start_server({{"EILBOTE_CAPTURE_FAULTS", "by-address"}, {"EILBOTE_BREAKER_PROBE", "1h"}});
+  const auto server =
+      start_server({{"EILBOTE_CAPTURE_FAULTS", "by-address"}, {"EILBOTE_BREAKER_PROBE", "1h"}});
   const MailApi api(*server);
   EXPECT_EQ(text_at(api.read("/breakers"), "/data/0/route"), "capture");
   EXPECT_EQ(breaker_state(api), "closed");
-  const std::string first = api.accept(mail_json("a+route1@example.org", "x", R"("retry":{"strategy":"immediate"})"));
+  const std::string first =
+      api.accept(mail_json("a+route1@example.org", "x", R"("retry":{"strategy":"immediate"})"));
   ASSERT_TRUE(eventually([&] { return breaker_state(api) == "open"; }));
   EXPECT_FALSE(text_at(api.read("/breakers"), "/data/0/reason").empty());
   EXPECT_EQ(api.metric("eilbote_breaker_open", R"(route="capture")"), 1);
@@ -34,7 +36,8 @@ TEST_P(AnOpenBreaker, holds_the_mails_and_burns_no_attempt) {
   std::vector<std::string> waiting;
   for (int i = 0; i < 20; ++i)
     waiting.push_back(api.accept(mail_json("w" + std::to_string(i) + "@example.org")));
-  EXPECT_TRUE(throughout([&] { return captured_count(server->capture_folder()) == 0; }, std::chrono::milliseconds{1500}));
+  EXPECT_TRUE(throughout([&] { return captured_count(server->capture_folder()) == 0; },
+                         std::chrono::milliseconds{1500}));
   for (const std::string& id : waiting) {
     EXPECT_EQ(api.status(id), "QUEUED");
     EXPECT_EQ(api.attempts(id).size(), 0U);
@@ -43,9 +46,11 @@ TEST_P(AnOpenBreaker, holds_the_mails_and_burns_no_attempt) {
 }
 
 TEST_P(AnOpenBreaker, is_closed_by_a_probe_and_the_mails_leave) {
-  const auto server = start_server({{"EILBOTE_CAPTURE_FAULTS", "by-address"}, {"EILBOTE_BREAKER_PROBE", "1s"}});
+  const auto server =
+      start_server({{"EILBOTE_CAPTURE_FAULTS", "by-address"}, {"EILBOTE_BREAKER_PROBE", "1s"}});
   const MailApi api(*server);
-  const std::string first = api.accept(mail_json("a+route1@example.org", "x", R"("retry":{"strategy":"immediate"})"));
+  const std::string first =
+      api.accept(mail_json("a+route1@example.org", "x", R"("retry":{"strategy":"immediate"})"));
   ASSERT_TRUE(eventually([&] { return api.attempts(first).size() == 1; }));
   std::vector<std::string> waiting;
   for (int i = 0; i < 20; ++i)
@@ -57,7 +62,8 @@ TEST_P(AnOpenBreaker, is_closed_by_a_probe_and_the_mails_leave) {
     EXPECT_EQ(number_at(api.message(id), "/details/retryCount"), 0);
   }
   EXPECT_TRUE(api.reaches(first, "SENT"));
-  EXPECT_EQ(number_at(api.message(first), "/details/retryCount"), 1) << "the attempt that found the fault counts";
+  EXPECT_EQ(number_at(api.message(first), "/details/retryCount"), 1)
+      << "the attempt that found the fault counts";
 }
 
 // A capture folder that takes no files is the capture route's outage; a file stands in its place.

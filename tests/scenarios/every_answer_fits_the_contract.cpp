@@ -40,7 +40,8 @@ std::string id_of(const HttpReply& reply) {
   return text_at(json::parse(reply.body), "/messageId");
 }
 
-const char* const kFullMail = R"({"from":{"email":"a@example.org","name":"A"},"to":["b@example.org",{"email":"c@example.org"}],
+const char* const kFullMail =
+    R"({"from":{"email":"a@example.org","name":"A"},"to":["b@example.org",{"email":"c@example.org"}],
   "cc":["d@example.org"],"bcc":["e@example.org"],"replyTo":["f@example.org"],"subject":"Grüße","body":{"text":"t","html":"<p>t</p>"},
   "attachments":[{"name":"a.txt","contentType":"text/plain","content":"SGVsbG8"}],"headers":{"X-Shop":"1"},
   "metadata":{"k":"v"},"tags":["t"],"campaignId":"c","group":"g","pool":"mail","expiresAt":"2099-01-01T00:00:00Z",
@@ -60,12 +61,13 @@ void send_and_read(Recorder& call, const MailApi& api) {
   call("POST", "/messages/batch", "{\"messages\":[" + mail_json("p@example.org") + ",{}]}");
   call("POST", "/messages/batch", "[]");
   EXPECT_TRUE(api.reaches(full, "SENT"));
-  for (const std::string& path : {"/messages/" + full, "/messages/" + full + "/attempts", "/messages/" + full + "/events",
-                                 std::string("/messages/0000000000001"), std::string("/messages/0000000000001/attempts"),
-                                 std::string("/messages/0000000000001/events"), std::string("/messages?limit=2"),
-                                 std::string("/messages?status=SENT&tag=t"), std::string("/messages?limit=0"),
-                                 std::string("/health/live"), std::string("/health/ready"), std::string("/metrics"),
-                                 std::string("/openapi.yaml"), std::string("/breakers")})
+  for (const std::string& path :
+       {"/messages/" + full, "/messages/" + full + "/attempts", "/messages/" + full + "/events",
+        std::string("/messages/0000000000001"), std::string("/messages/0000000000001/attempts"),
+        std::string("/messages/0000000000001/events"), std::string("/messages?limit=2"),
+        std::string("/messages?status=SENT&tag=t"), std::string("/messages?limit=0"),
+        std::string("/health/live"), std::string("/health/ready"), std::string("/metrics"),
+        std::string("/openapi.yaml"), std::string("/breakers")})
     call("GET", path);
 }
 

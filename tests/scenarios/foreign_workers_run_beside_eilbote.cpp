@@ -26,7 +26,10 @@ const std::string kNode = EILBOTE_SOURCE_DIR "/tests/node";
 class NodeWorker {
  public:
   NodeWorker(const std::string& url, const std::string& record, const std::string& name)
-      : child_({{"node", kNode + "/outbox_worker.js", url, record, name, "10"}, {}, record + "." + name + ".log", ""}),
+      : child_({{"node", kNode + "/outbox_worker.js", url, record, name, "10"},
+                {},
+                record + "." + name + ".log",
+                ""}),
         log_(record + "." + name + ".log") {
     const auto line = child_.read_line(30s);
     if (line != "ready") throw std::runtime_error("the worker did not start: " + read_text_file(log_));
@@ -64,11 +67,13 @@ TEST_P(ForeignWorkers, send_what_eilbote_does_not_and_nothing_twice) {
   load.serve_at({server->url()});
   load.finish();
   const MailApi api(*server);
-  ASSERT_TRUE(eventually([&] {
-    for (const StoredMail& mail : stored_mails(api))
-      if (mail.status != "SENT") return false;
-    return true;
-  }, 60s, 200ms));
+  ASSERT_TRUE(eventually(
+      [&] {
+        for (const StoredMail& mail : stored_mails(api))
+          if (mail.status != "SENT") return false;
+        return true;
+      },
+      60s, 200ms));
   const int by_first = first.stop(), by_second = second.stop();
 
   std::map<std::string, std::vector<std::string>> senders = recorded(record);
@@ -84,12 +89,13 @@ TEST_P(ForeignWorkers, send_what_eilbote_does_not_and_nothing_twice) {
   for (const StoredMail& mail : stored_mails(api))
     EXPECT_TRUE(senders.contains(mail.id)) << mail.id << " was sent by nobody";
   EXPECT_EQ(api.metric("eilbote_settle_stale_total"), 0);
-  std::printf("sent by Eilbote: %zu, by the workers: %d and %d\n", captured_count(server->capture_folder()), by_first,
-              by_second);
+  std::printf("sent by Eilbote: %zu, by the workers: %d and %d\n", captured_count(server->capture_folder()),
+              by_first, by_second);
 }
 
 TEST_P(ForeignWorkers, that_die_with_a_row_have_it_taken_back) {
-  const auto server = start_server({{"EILBOTE_DISPATCH", "triggered"}, {"EILBOTE_FOREIGN_LEASE_SECONDS", "3"}});
+  const auto server =
+      start_server({{"EILBOTE_DISPATCH", "triggered"}, {"EILBOTE_FOREIGN_LEASE_SECONDS", "3"}});
   const MailApi api(*server);
   std::vector<std::string> ids;
   for (int i = 0; i < 4; ++i)
@@ -106,8 +112,10 @@ TEST_P(ForeignWorkers, that_die_with_a_row_have_it_taken_back) {
     EXPECT_EQ(sql->run("UPDATE mail_outbox SET " + set + " WHERE id = " + rows[i][0]), 1);
     return to_text(JobId{std::stoll(rows[i][0])});
   };
-  const std::string failed = settle(0, "status = 'queued', retry_count = retry_count + 1, last_error = '451 later', "
-                                       "next_attempt_at = NOW() + interval '1 hour'");
+  const std::string failed =
+      settle(0,
+             "status = 'queued', retry_count = retry_count + 1, last_error = '451 later', "
+             "next_attempt_at = NOW() + interval '1 hour'");
   const std::string sent = settle(1, "status = 'sent', last_error = NULL");
   const std::string lost = to_text(JobId{std::stoll(rows[2][0])});
   EXPECT_EQ(api.status(failed), "RETRY_PENDING");
@@ -126,12 +134,12 @@ TEST_P(ForeignWorkers, that_die_with_a_row_have_it_taken_back) {
 TEST_P(ForeignWorkers, that_leave_a_row_without_attempts_see_it_failed) {
   const auto server = start_server();
   const MailApi api(*server);
-  const std::string id = api.accept(
-      mail_json("a@example.org", "x", due_in_a_month()));
+  const std::string id = api.accept(mail_json("a@example.org", "x", due_in_a_month()));
   const auto sql = open_raw_postgres(database_url());
-  EXPECT_EQ(sql->run("UPDATE mail_outbox SET retry_count = 5, next_attempt_at = NOW(), last_error = 'used up' "
-                     "WHERE status = 'queued'"),
-            1);
+  EXPECT_EQ(
+      sql->run("UPDATE mail_outbox SET retry_count = 5, next_attempt_at = NOW(), last_error = 'used up' "
+               "WHERE status = 'queued'"),
+      1);
   ASSERT_TRUE(api.reaches(id, "FAILED")) << json::serialize(api.message(id));
   EXPECT_EQ(text_at(api.message(id), "/details/deadReason"), "MaxAttemptsExceeded");
   EXPECT_EQ(captured_count(server->capture_folder()), 0U);

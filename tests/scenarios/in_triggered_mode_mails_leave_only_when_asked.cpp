@@ -16,7 +16,8 @@ SCENARIO_ON_EACH_STORE(InTriggeredMode);
 
 const Settings kTriggered{{"EILBOTE_DISPATCH", "triggered"}, {"EILBOTE_CAPTURE_FAULTS", "by-address"}};
 
-json::value dispatch(const EilboteProcess& server, const std::string& path, const std::string& body, int status = 200) {
+json::value dispatch(const EilboteProcess& server, const std::string& path, const std::string& body,
+                     int status = 200) {
   const HttpReply reply = server.post(path, body);
   EXPECT_EQ(reply.status, status) << path << ": " << reply.body;
   return json::parse(reply.body);
@@ -27,7 +28,8 @@ TEST_P(InTriggeredMode, nothing_leaves_by_itself) {
   const MailApi api(*server);
   for (int i = 0; i < 5; ++i)
     api.accept(mail_json("a" + std::to_string(i) + "@example.org"));
-  EXPECT_TRUE(throughout([&] { return captured_count(server->capture_folder()) == 0; }, std::chrono::milliseconds{2500}));
+  EXPECT_TRUE(throughout([&] { return captured_count(server->capture_folder()) == 0; },
+                         std::chrono::milliseconds{2500}));
   EXPECT_EQ(api.list("status=QUEUED").size(), 5U);
 }
 
@@ -43,7 +45,8 @@ TEST_P(InTriggeredMode, a_call_delivers_a_batch_and_reports_it) {
   EXPECT_EQ(dry.at("items").as_array().size(), 5U);
   EXPECT_EQ(captured_count(server->capture_folder()), 0U);
 
-  const json::value first = dispatch(*server, "/internal/dispatch/batch", R"({"batchSize":5,"dryRun":false})");
+  const json::value first =
+      dispatch(*server, "/internal/dispatch/batch", R"({"batchSize":5,"dryRun":false})");
   EXPECT_EQ(number_at(first, "/dispatched"), 5);
   EXPECT_EQ(number_at(first, "/maxAttempts"), 5);
   ASSERT_EQ(first.at("items").as_array().size(), 5U);
@@ -78,8 +81,8 @@ TEST_P(InTriggeredMode, a_large_batch_is_delivered_whole) {
 TEST_P(InTriggeredMode, failures_are_reported_and_wait_for_their_time) {
   const auto server = start_server(kTriggered);
   const MailApi api(*server);
-  const std::string retry = api.accept(
-      mail_json("a+transient@example.org", "x", R"("retry":{"strategy":"fixed","delaySeconds":600,"maxAttempts":3})"));
+  const std::string retry = api.accept(mail_json(
+      "a+transient@example.org", "x", R"("retry":{"strategy":"fixed","delaySeconds":600,"maxAttempts":3})"));
   const std::string dead = api.accept(mail_json("b+permanent@example.org"));
   const json::value report = dispatch(*server, "/internal/dispatch/batch", R"({"batchSize":50})");
   EXPECT_EQ(number_at(report, "/dispatched"), 2);
@@ -95,8 +98,7 @@ TEST_P(InTriggeredMode, failures_are_reported_and_wait_for_their_time) {
 TEST_P(InTriggeredMode, one_mail_goes_whatever_its_time) {
   const auto server = start_server(kTriggered);
   const MailApi api(*server);
-  const std::string later = api.accept(
-      mail_json("a@example.org", "x", due_in_a_month()));
+  const std::string later = api.accept(mail_json("a@example.org", "x", due_in_a_month()));
   EXPECT_EQ(number_at(dispatch(*server, "/internal/dispatch", "{}"), "/dispatched"), 0);
   const json::value one = dispatch(*server, "/internal/dispatch/" + later, "");
   EXPECT_EQ(number_at(one, "/dispatched"), 1);
@@ -121,7 +123,8 @@ TEST_P(InTriggeredMode, a_call_answers_at_its_deadline_and_the_rest_goes_on) {
   const std::string stalled = api.accept(mail_json("a+stall@example.org"));
   const std::string good = api.accept(mail_json("b@example.org"));
   const auto began = std::chrono::steady_clock::now();
-  const json::value report = dispatch(*server, "/internal/dispatch/batch", R"({"batchSize":10,"waitSeconds":1})");
+  const json::value report =
+      dispatch(*server, "/internal/dispatch/batch", R"({"batchSize":10,"waitSeconds":1})");
   const auto took = std::chrono::steady_clock::now() - began;
   EXPECT_GE(took, std::chrono::milliseconds{900});
   EXPECT_LT(took, std::chrono::seconds{15});

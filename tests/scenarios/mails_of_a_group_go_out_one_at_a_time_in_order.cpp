@@ -36,7 +36,8 @@ void expect_order(const std::vector<std::string>& ids, const std::vector<Capture
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const auto& times = written[ids[i]];
     ASSERT_FALSE(times.empty()) << ids[i] << " was not captured";
-    EXPECT_LE(before, *std::min_element(times.begin(), times.end())) << "place " << i << " went before its turn";
+    EXPECT_LE(before, *std::min_element(times.begin(), times.end()))
+        << "place " << i << " went before its turn";
     before = *std::max_element(times.begin(), times.end());
   }
 }
@@ -140,12 +141,13 @@ TEST_P(MailsOfAGroup, wait_for_the_one_that_is_under_way) {
 TEST_P(MailsOfAGroup, pass_one_that_failed_and_is_not_due) {
   const auto server = start_server({{"EILBOTE_CAPTURE_FAULTS", "by-address"}});
   const MailApi api(*server);
-  const std::string failing = api.accept(mail_json("a+transient1@example.org", "x",
-                                                   in_group("one") + R"(,"retry":{"strategy":"fixed","delaySeconds":3})"));
+  const std::string failing =
+      api.accept(mail_json("a+transient1@example.org", "x",
+                           in_group("one") + R"(,"retry":{"strategy":"fixed","delaySeconds":3})"));
   const std::string second = api.accept(mail_json("b@example.org", "x", in_group("one")));
   const std::string dead = api.accept(mail_json("c+permanent@example.org", "x", in_group("one")));
-  const std::string cancelled = api.accept(mail_json("d@example.org", "x",
-                                                     in_group("one") + "," + due_in_a_month()));
+  const std::string cancelled =
+      api.accept(mail_json("d@example.org", "x", in_group("one") + "," + due_in_a_month()));
   const std::string last = api.accept(mail_json("e@example.org", "x", in_group("one")));
   ASSERT_TRUE(api.reaches(second, "SENT"));
   ASSERT_TRUE(api.reaches(dead, "FAILED"));

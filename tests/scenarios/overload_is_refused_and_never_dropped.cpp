@@ -18,8 +18,8 @@ SCENARIO_ON_EACH_STORE(Overload);
 
 // A mail of about this many bytes.
 std::string big_mail(int n, std::size_t bytes) {
-  return R"({"from":"s@example.org","to":[")" + MailHistory::recipient(n) + R"("],"subject":"big","body":{"text":")" +
-         std::string(bytes, 'x') + R"("}})";
+  return R"({"from":"s@example.org","to":[")" + MailHistory::recipient(n) +
+         R"("],"subject":"big","body":{"text":")" + std::string(bytes, 'x') + R"("}})";
 }
 
 TEST_P(Overload, is_answered_with_429_while_others_hold_the_memory) {
@@ -33,7 +33,8 @@ TEST_P(Overload, is_answered_with_429_while_others_hold_the_memory) {
     ASSERT_TRUE(eventually([&] {
       refused = server->post("/messages", big_mail(1, 200'000));
       return refused.status == 429;
-    })) << refused.status << refused.body;
+    })) << refused.status
+        << refused.body;
     EXPECT_EQ(refused.headers.at("content-type"), "application/problem+json");
     EXPECT_GE(std::stoi(refused.headers.at("retry-after")), 1);
     EXPECT_EQ(server->get("/health/live").status, 200);

@@ -94,8 +94,8 @@ TEST_P(PeopleCan, requeue_by_ids) {
   const std::string sent = api.accept(mail_json("b@example.org"));
   ASSERT_TRUE(api.reaches(dead, "FAILED"));
   ASSERT_TRUE(api.reaches(sent, "SENT"));
-  const HttpReply reply =
-      server->post("/messages/requeue", R"({"ids":[")" + dead + R"(",")" + sent + R"(",")" + kUnknown + R"("]})");
+  const HttpReply reply = server->post(
+      "/messages/requeue", R"({"ids":[")" + dead + R"(",")" + sent + R"(",")" + kUnknown + R"("]})");
   ASSERT_EQ(reply.status, 200) << reply.body;
   const json::value body = json::parse(reply.body);
   EXPECT_EQ(number_at(body, "/requeued"), 1);
@@ -109,7 +109,8 @@ TEST_P(PeopleCan, requeue_by_a_filter_after_a_dry_run) {
   const MailApi api(*server);
   std::vector<std::string> marked;
   for (int i = 0; i < 30; ++i)
-    marked.push_back(api.accept(mail_json("a" + std::to_string(i) + "+permanent1@example.org", "x", R"("tags":["red"])")));
+    marked.push_back(
+        api.accept(mail_json("a" + std::to_string(i) + "+permanent1@example.org", "x", R"("tags":["red"])")));
   const std::string other = api.accept(mail_json("o+permanent1@example.org", "x", R"("tags":["blue"])"));
   for (const std::string& id : marked)
     ASSERT_TRUE(api.reaches(id, "FAILED"));

@@ -32,22 +32,25 @@ std::string first_line(const CommandResult& result) {
 TEST_P(TheCommandLine, sends_a_mail_and_says_what_became_of_it) {
   const auto server = start_server();
   const Cli cli(server->url());
-  const CommandResult sent = cli({"send", "--from", "Shop <shop@example.org>", "--to", "ada@example.org", "--subject",
-                                  "Order", "--text", "On its way", "--tag", "orders", "--idempotency-key", "order-4711"});
+  const CommandResult sent =
+      cli({"send", "--from", "Shop <shop@example.org>", "--to", "ada@example.org", "--subject", "Order",
+           "--text", "On its way", "--tag", "orders", "--idempotency-key", "order-4711"});
   ASSERT_EQ(sent.exit_code, 0) << sent.err;
   const std::string id = first_line(sent);
   EXPECT_EQ(id.size(), 13U) << sent.out;
   const MailApi api(*server);
   ASSERT_TRUE(api.reaches(id, "SENT"));
 
-  const CommandResult again = cli({"send", "--from", "Shop <shop@example.org>", "--to", "ada@example.org", "--subject",
-                                   "Order", "--text", "On its way", "--tag", "orders", "--idempotency-key", "order-4711"});
+  const CommandResult again =
+      cli({"send", "--from", "Shop <shop@example.org>", "--to", "ada@example.org", "--subject", "Order",
+           "--text", "On its way", "--tag", "orders", "--idempotency-key", "order-4711"});
   EXPECT_EQ(again.exit_code, 0);
   EXPECT_TRUE(again.out.starts_with(id)) << again.out;
 
   const CommandResult status = cli({"status", id, "--attempts", "--events"});
   EXPECT_EQ(status.exit_code, 0);
-  for (const std::string word : {id, std::string("SENT"), std::string("ada@example.org"), std::string("capture")})
+  for (const std::string& word :
+       {id, std::string("SENT"), std::string("ada@example.org"), std::string("capture")})
     EXPECT_NE(status.out.find(word), std::string::npos) << word << "\n" << status.out;
   const CommandResult as_json = cli({"status", id, "--attempts", "--events", "--json"});
   const json::value message = json::parse(as_json.out);
@@ -61,7 +64,8 @@ TEST_P(TheCommandLine, reads_a_mail_from_a_file_with_attachments) {
   const Cli cli(server->url());
   std::ofstream(folder_ / "mail.json") << mail_json("file@example.org", "From a file");
   std::ofstream(folder_ / "bill.txt") << "3 pieces";
-  const CommandResult sent = cli({"send", "--file", folder_ / "mail.json", "--attach", folder_ / "bill.txt", "--json"});
+  const CommandResult sent =
+      cli({"send", "--file", folder_ / "mail.json", "--attach", folder_ / "bill.txt", "--json"});
   ASSERT_EQ(sent.exit_code, 0) << sent.err;
   const std::string id = text_at(json::parse(sent.out), "/messageId");
   ASSERT_TRUE(MailApi(*server).reaches(id, "SENT"));
@@ -76,8 +80,7 @@ TEST_P(TheCommandLine, lists_cancels_and_retries) {
   const MailApi api(*server);
   const std::string dead = api.accept(mail_json("dead+permanent1@example.org", "x", R"("tags":["t1"])"));
   ASSERT_TRUE(api.reaches(dead, "FAILED"));
-  const std::string later = api.accept(
-      mail_json("later@example.org", "x", due_in_a_month()));
+  const std::string later = api.accept(mail_json("later@example.org", "x", due_in_a_month()));
 
   const CommandResult list = cli({"list", "--json"});
   EXPECT_EQ(list.exit_code, 0);
@@ -105,8 +108,8 @@ TEST_P(TheCommandLine, ends_with_a_code_that_scripts_can_read) {
   const CommandResult missing = cli({"status", "0000000000001"});
   EXPECT_EQ(missing.exit_code, 4);
   EXPECT_FALSE(missing.err.empty());
-  const CommandResult refused = cli({"send", "--from", "not an address", "--to", "a@example.org", "--subject", "x",
-                                     "--text", "y"});
+  const CommandResult refused =
+      cli({"send", "--from", "not an address", "--to", "a@example.org", "--subject", "x", "--text", "y"});
   EXPECT_NE(refused.exit_code, 0);
   EXPECT_NE(refused.err.find("from"), std::string::npos) << refused.err;
   const CommandResult usage = cli({"status"});
@@ -130,15 +133,15 @@ TEST_P(TheCommandLine, describes_itself) {
   EXPECT_NE(cli({"describe", "routes"}).out.find("/messages/{id}"), std::string::npos);
   const CommandResult help = cli({"--help"});
   EXPECT_EQ(help.exit_code, 0);
-  for (const std::string command : {"serve", "migrate", "send", "status", "list", "retry", "cancel", "dead", "config",
-                                    "describe", "version"})
+  for (const std::string command : {"serve", "migrate", "send", "status", "list", "retry", "cancel", "dead",
+                                    "config", "describe", "version"})
     EXPECT_NE(help.out.find(command), std::string::npos) << command;
 }
 
 TEST_P(TheCommandLine, shows_the_options_in_force_with_secrets_masked) {
-  const CommandResult config =
-      run_command({EILBOTE_BINARY, "config", "--json", "--lease-seconds", "7"},
-                  {{"EILBOTE_STORE_URL", "postgresql://me:verysecret@127.0.0.1:5432/x"}, {"DISPATCH_MAX_ATTEMPTS", "9"}});
+  const CommandResult config = run_command(
+      {EILBOTE_BINARY, "config", "--json", "--lease-seconds", "7"},
+      {{"EILBOTE_STORE_URL", "postgresql://me:verysecret@127.0.0.1:5432/x"}, {"DISPATCH_MAX_ATTEMPTS", "9"}});
   EXPECT_EQ(config.exit_code, 0) << config.err;
   EXPECT_EQ(config.out.find("verysecret"), std::string::npos);
   EXPECT_NO_THROW((void)json::parse(config.out));

@@ -16,7 +16,8 @@ using namespace std::chrono_literals;
 SCENARIO_ON_SQLITE(TheServer);
 SCENARIO_ON_POSTGRES(TheServerOnPostgres);
 
-CommandResult serve(Settings settings, const std::string& folder, const std::vector<std::string>& arguments = {}) {
+CommandResult serve(Settings settings, const std::string& folder,
+                    const std::vector<std::string>& arguments = {}) {
   settings.try_emplace("EILBOTE_LISTEN", "127.0.0.1:0");
   settings.try_emplace("EILBOTE_DATA_DIR", folder);
   std::vector<std::string> command{EILBOTE_BINARY, "serve"};
@@ -33,23 +34,28 @@ void expect_refused(const CommandResult& result, const std::vector<std::string>&
 }
 
 TEST_P(TheServer, refuses_an_open_listener_without_identity) {
-  expect_refused(serve({{"EILBOTE_LISTEN", "0.0.0.0:0"}}, folder_ / "d"), {"EILBOTE_LISTEN", "EILBOTE_AUTH", "127.0.0.1"});
+  expect_refused(serve({{"EILBOTE_LISTEN", "0.0.0.0:0"}}, folder_ / "d"),
+                 {"EILBOTE_LISTEN", "EILBOTE_AUTH", "127.0.0.1"});
   expect_refused(serve({{"EILBOTE_LISTEN", "[::]:0"}}, folder_ / "d"), {"EILBOTE_LISTEN"});
 }
 
 TEST_P(TheServer, names_the_nearest_option_of_one_it_does_not_know) {
-  expect_refused(serve({{"EILBOTE_LEASE_SECOND", "5"}}, folder_ / "d"), {"EILBOTE_LEASE_SECOND", "EILBOTE_LEASE_SECONDS"});
+  expect_refused(serve({{"EILBOTE_LEASE_SECOND", "5"}}, folder_ / "d"),
+                 {"EILBOTE_LEASE_SECOND", "EILBOTE_LEASE_SECONDS"});
   expect_refused(serve({{"DISPATCH_MAX_ATTEMTS", "5"}}, folder_ / "d"), {"DISPATCH_MAX_ATTEMPTS"});
   std::ofstream(folder_ / "bad.toml") << "[dispatch]\nlease_secconds = 4\n";
-  expect_refused(serve({}, folder_ / "d", {"--config", folder_ / "bad.toml"}), {"lease_secconds", "lease_seconds"});
+  expect_refused(serve({}, folder_ / "d", {"--config", folder_ / "bad.toml"}),
+                 {"lease_secconds", "lease_seconds"});
   const CommandResult flag = serve({}, folder_ / "d", {"--lease-secnds", "4"});
   expect_refused(flag, {"lease-secnds"});
 }
 
 TEST_P(TheServer, names_every_bad_value_at_once) {
-  expect_refused(serve({{"EILBOTE_LEASE_SECONDS", "soon"}, {"EILBOTE_DISPATCH", "sometimes"}, {"EILBOTE_LISTEN", "here"}},
-                       folder_ / "d"),
-                 {"EILBOTE_LEASE_SECONDS", "EILBOTE_DISPATCH", "EILBOTE_LISTEN"});
+  expect_refused(
+      serve(
+          {{"EILBOTE_LEASE_SECONDS", "soon"}, {"EILBOTE_DISPATCH", "sometimes"}, {"EILBOTE_LISTEN", "here"}},
+          folder_ / "d"),
+      {"EILBOTE_LEASE_SECONDS", "EILBOTE_DISPATCH", "EILBOTE_LISTEN"});
 }
 
 TEST_P(TheServer, refuses_a_dangling_reference_and_a_bad_store) {
@@ -58,7 +64,8 @@ TEST_P(TheServer, refuses_a_dangling_reference_and_a_bad_store) {
                         {"EILBOTE_STORE_PASSWORD_REF", "file:///nowhere/at/all"}},
                        folder_ / "d"),
                  {"EILBOTE_STORE_PASSWORD_REF"});
-  expect_refused(serve({{"EILBOTE_STORE_URL", "sqlite:/proc/no/such/folder/x.db"}}, folder_ / "d"), {"store"});
+  expect_refused(serve({{"EILBOTE_STORE_URL", "sqlite:/proc/no/such/folder/x.db"}}, folder_ / "d"),
+                 {"store"});
 }
 
 TEST_P(TheServer, refuses_a_data_folder_that_another_one_uses) {

@@ -34,8 +34,8 @@ std::vector<HttpReply> post_in_parallel(const EilboteProcess& server, const std:
 TEST_P(TwinsByIdempotencyKey, a_hundred_at_once_make_one_message_and_99_replays) {
   const auto server = start_server();
   const MailApi api(*server);
-  const auto replies =
-      post_in_parallel(*server, std::vector<std::string>(kTwins, mail_json("twin@example.org")), "the-same-key");
+  const auto replies = post_in_parallel(
+      *server, std::vector<std::string>(kTwins, mail_json("twin@example.org")), "the-same-key");
   std::set<std::string> ids;
   int replayed = 0;
   for (const HttpReply& reply : replies) {
@@ -67,8 +67,9 @@ TEST_P(TwinsByIdempotencyKey, of_two_bodies_at_once_one_wins_and_the_other_is_a_
   for (std::size_t i = 0; i < replies.size(); ++i) {
     ++count[replies[i].status];
     if (replies[i].status == 202) ids.insert(text_at(json::parse(replies[i].body), "/messageId"));
-    if (replies[i].status == 409)
+    if (replies[i].status == 409) {
       EXPECT_EQ(replies[i].headers.at("content-type"), "application/problem+json");
+    }
   }
   EXPECT_EQ(count[202], kTwins / 2);
   EXPECT_EQ(count[409], kTwins / 2);

@@ -9,7 +9,8 @@ namespace eilbote::test {
 class HalfRequest {
  public:
   // Connects to "http://127.0.0.1:PORT" and sends the head with `announced` bytes and the beginning of the body.
-  HalfRequest(const std::string& url, const std::string& path, std::size_t announced, const std::string& beginning);
+  HalfRequest(const std::string& url, const std::string& path, std::size_t announced,
+              const std::string& beginning);
   ~HalfRequest();
   HalfRequest(const HalfRequest&) = delete;
   HalfRequest& operator=(const HalfRequest&) = delete;

@@ -15,7 +15,8 @@ const json::value* find(const json::value& value, const std::string& pointer) {
 }
 
 [[noreturn]] void unexpected(const std::string& what, const HttpReply& reply) {
-  throw std::runtime_error(what + " answered " + std::to_string(reply.status) + " " + reply.trouble + "\n" + reply.body);
+  throw std::runtime_error(what + " answered " + std::to_string(reply.status) + " " + reply.trouble + "\n" +
+                           reply.body);
 }
 
 }  // namespace
@@ -65,7 +66,8 @@ json::array MailApi::list_in(const json::value& answer) {
   return answer.is_array() ? answer.get_array() : answer.at("data").as_array();
 }
 
-bool MailApi::reaches(const std::string& id, const std::string& state, std::chrono::milliseconds patience) const {
+bool MailApi::reaches(const std::string& id, const std::string& state,
+                      std::chrono::milliseconds patience) const {
   return eventually([&] { return status(id) == state; }, patience);
 }
 
@@ -73,8 +75,8 @@ std::vector<json::value> MailApi::list(const std::string& query) const {
   std::vector<json::value> all;
   std::string cursor;
   do {
-    const json::value page =
-        read("/messages?limit=200" + (query.empty() ? "" : "&" + query) + (cursor.empty() ? "" : "&cursor=" + cursor));
+    const json::value page = read("/messages?limit=200" + (query.empty() ? "" : "&" + query) +
+                                  (cursor.empty() ? "" : "&cursor=" + cursor));
     for (const json::value& one : page.at("data").as_array())
       all.push_back(one);
     cursor = has(page, "/nextCursor") ? text_at(page, "/nextCursor") : "";

@@ -46,7 +46,8 @@ struct Captures {
   int duplicates = 0;
 };
 
-Captures sort_captures(const std::vector<CapturedMail>& captured, bool duplicates_allowed, Findings& findings) {
+Captures sort_captures(const std::vector<CapturedMail>& captured, bool duplicates_allowed,
+                       Findings& findings) {
   Captures sorted;
   std::map<std::string, std::string> message_id_of;
   for (const CapturedMail& mail : captured) {
@@ -112,13 +113,16 @@ Judgement MailHistory::judge(const std::vector<CapturedMail>& captured, const st
     if (!captures.number_of_id.contains(mail.id)) findings.add("every stored mail is captured", mail.id);
   }
   for (const auto& [id, n] : captures.number_of_id)
-    if (!status_of.contains(id)) findings.add("every captured mail is stored", id + ", mail " + std::to_string(n));
+    if (!status_of.contains(id))
+      findings.add("every captured mail is stored", id + ", mail " + std::to_string(n));
 
   int acknowledged = 0, refused = 0, cut_off = 0;
   for (const auto& [n, told] : told_) {
     const auto found = captures.ids_of_number.find(n);
-    const std::set<std::string> ids = found == captures.ids_of_number.end() ? std::set<std::string>{} : found->second;
-    const std::string what = "mail " + std::to_string(n) + ": told " + joined(told.ids) + ", captured " + joined(ids);
+    const std::set<std::string> ids =
+        found == captures.ids_of_number.end() ? std::set<std::string>{} : found->second;
+    const std::string what =
+        "mail " + std::to_string(n) + ": told " + joined(told.ids) + ", captured " + joined(ids);
     if (!told.ids.empty())
       ++acknowledged;
     else
@@ -126,17 +130,19 @@ Judgement MailHistory::judge(const std::vector<CapturedMail>& captured, const st
     if (told.ids.size() > 1) findings.add("a mail is told one id", what);
     if (ids.size() > 1) findings.add("a mail becomes one message at most", what);
     for (const std::string& id : told.ids)
-      if (!ids.contains(id)) findings.add("every acknowledged mail is captured", what + ", stored " + status_of[id]);
+      if (!ids.contains(id))
+        findings.add("every acknowledged mail is captured", what + ", stored " + status_of[id]);
     if (rules.all_acknowledged && told.ids.empty())
-      findings.add("every mail is acknowledged", what + ", refused with " + std::to_string(told.refused_with));
+      findings.add("every mail is acknowledged",
+                   what + ", refused with " + std::to_string(told.refused_with));
   }
   for (const auto& [n, ids] : captures.ids_of_number)
     if (n >= 0 && !told_.contains(n)) findings.add("only what was asked for is captured", joined(ids));
 
   std::ostringstream page;
-  page << "history of " << told_.size() << " mails: " << acknowledged << " acknowledged, " << refused << " refused, "
-       << cut_off << " cut off\n  " << stored.size() << " stored, " << captured.size() << " files, "
-       << captures.duplicates << " of them duplicates\n"
+  page << "history of " << told_.size() << " mails: " << acknowledged << " acknowledged, " << refused
+       << " refused, " << cut_off << " cut off\n  " << stored.size() << " stored, " << captured.size()
+       << " files, " << captures.duplicates << " of them duplicates\n"
        << findings.text();
   return {findings.none(), page.str(), captures.duplicates};
 }

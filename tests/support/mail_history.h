@@ -42,7 +42,8 @@ class MailHistory {
   };
   // Holds when: every acknowledged mail is captured under its id; no number has two messages; copies of a message
   // carry one Message-ID; every stored message is SENT and captured; every captured one is stored.
-  Judgement judge(const std::vector<CapturedMail>& captured, const std::vector<StoredMail>& stored, Rules rules) const;
+  Judgement judge(const std::vector<CapturedMail>& captured, const std::vector<StoredMail>& stored,
+                  Rules rules) const;
 
  private:
   struct Told {

@@ -8,7 +8,8 @@
 
 namespace eilbote::test {
 
-MailLoad::MailLoad(MailLoadOptions options, MailHistory& history) : options_(std::move(options)), history_(history) {
+MailLoad::MailLoad(MailLoadOptions options, MailHistory& history)
+    : options_(std::move(options)), history_(history) {
   for (int i = 0; i < options_.clients; ++i)
     clients_.emplace_back([this](std::stop_token stop) { run(stop); });
 }

@@ -18,8 +18,8 @@ const std::string& migrated_template() {
   static const std::string name = [] {
     const TempFolder folder;
     const std::string url = PostgresServer::shared().create_database();
-    const CommandResult migrated = run_command({EILBOTE_BINARY, "migrate"},
-                                               {{"EILBOTE_STORE_URL", url}, {"EILBOTE_DATA_DIR", folder.path()}});
+    const CommandResult migrated = run_command(
+        {EILBOTE_BINARY, "migrate"}, {{"EILBOTE_STORE_URL", url}, {"EILBOTE_DATA_DIR", folder.path()}});
     if (migrated.exit_code != 0) throw std::runtime_error("eilbote migrate: " + migrated.out + migrated.err);
     return url.substr(url.rfind('/') + 1);
   }();
@@ -41,7 +41,8 @@ std::unique_ptr<EilboteProcess> StoreScenario::make_server(Settings settings, co
   return std::make_unique<EilboteProcess>(folder_ / name, std::move(settings));
 }
 
-std::unique_ptr<EilboteProcess> StoreScenario::start_server(Settings settings, const std::string& name) const {
+std::unique_ptr<EilboteProcess> StoreScenario::start_server(Settings settings,
+                                                            const std::string& name) const {
   auto server = make_server(std::move(settings), name);
   server->start();
   return server;
@@ -55,7 +56,8 @@ std::vector<StoredMail> stored_mails(const MailApi& api) {
 }
 
 Judgement judge_when_done(const MailHistory& history, const EilboteProcess& server, MailHistory::Rules rules,
-                          const std::vector<std::string>& capture_folders, std::chrono::milliseconds patience) {
+                          const std::vector<std::string>& capture_folders,
+                          std::chrono::milliseconds patience) {
   const MailApi api(server);
   const auto captured = [&] {
     std::vector<CapturedMail> all;
@@ -72,7 +74,8 @@ Judgement judge_when_done(const MailHistory& history, const EilboteProcess& serv
           files += captured_count(folder);
         if (files < history.acknowledged_count()) return false;
         stored = stored_mails(api);
-        return std::all_of(stored.begin(), stored.end(), [](const StoredMail& mail) { return mail.status == "SENT"; });
+        return std::all_of(stored.begin(), stored.end(),
+                           [](const StoredMail& mail) { return mail.status == "SENT"; });
       },
       patience, std::chrono::milliseconds{200});
   stored = stored_mails(api);

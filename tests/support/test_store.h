@@ -33,7 +33,8 @@ class StoreScenario : public testing::TestWithParam<StoreKind> {
   // data and capture folders.
   std::unique_ptr<EilboteProcess> make_server(Settings settings = {}, const std::string& name = "data") const;
   // The same, started.
-  std::unique_ptr<EilboteProcess> start_server(Settings settings = {}, const std::string& name = "data") const;
+  std::unique_ptr<EilboteProcess> start_server(Settings settings = {},
+                                               const std::string& name = "data") const;
   PostgresServer& postgres() const { return PostgresServer::shared(); }
   const std::string& database_url() const { return database_url_; }
 
@@ -52,19 +53,19 @@ Judgement judge_when_done(const MailHistory& history, const EilboteProcess& serv
 }  // namespace eilbote::test
 
 // A scenario on both stores: SCENARIO_ON_EACH_STORE(AMailIsSent); TEST_P(AMailIsSent, at_once) {...}
-#define SCENARIO_ON_EACH_STORE(Name)                                                                        \
-  class Name : public ::eilbote::test::StoreScenario {};                                                    \
-  INSTANTIATE_TEST_SUITE_P(Stores, Name,                                                                    \
-                           ::testing::Values(::eilbote::test::StoreKind::sqlite,                            \
-                                             ::eilbote::test::StoreKind::postgres),                         \
-                           ::eilbote::test::store_name)
+#define SCENARIO_ON_EACH_STORE(Name)                                                               \
+  class Name : public ::eilbote::test::StoreScenario {};                                           \
+  INSTANTIATE_TEST_SUITE_P(                                                                        \
+      Stores, Name,                                                                                \
+      ::testing::Values(::eilbote::test::StoreKind::sqlite, ::eilbote::test::StoreKind::postgres), \
+      ::eilbote::test::store_name)
 // Where only PostgreSQL makes sense (several instances, its own restarts).
-#define SCENARIO_ON_POSTGRES(Name)                                                                          \
-  class Name : public ::eilbote::test::StoreScenario {};                                                    \
-  INSTANTIATE_TEST_SUITE_P(Stores, Name, ::testing::Values(::eilbote::test::StoreKind::postgres),           \
+#define SCENARIO_ON_POSTGRES(Name)                                                                \
+  class Name : public ::eilbote::test::StoreScenario {};                                          \
+  INSTANTIATE_TEST_SUITE_P(Stores, Name, ::testing::Values(::eilbote::test::StoreKind::postgres), \
                            ::eilbote::test::store_name)
 // Where the store makes no difference.
-#define SCENARIO_ON_SQLITE(Name)                                                                            \
-  class Name : public ::eilbote::test::StoreScenario {};                                                    \
-  INSTANTIATE_TEST_SUITE_P(Stores, Name, ::testing::Values(::eilbote::test::StoreKind::sqlite),             \
+#define SCENARIO_ON_SQLITE(Name)                                                                \
+  class Name : public ::eilbote::test::StoreScenario {};                                        \
+  INSTANTIATE_TEST_SUITE_P(Stores, Name, ::testing::Values(::eilbote::test::StoreKind::sqlite), \
                            ::eilbote::test::store_name)

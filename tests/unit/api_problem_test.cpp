@@ -10,10 +10,10 @@
 #include <sstream>
 
 #include "api/base64url.h"
-#include "base/nearest.h"
 #include "api/query_string.h"
 #include "api/route_table.h"
 #include "api/trace_context.h"
+#include "base/nearest.h"
 
 namespace eilbote {
 namespace {

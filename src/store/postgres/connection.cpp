@@ -39,7 +39,10 @@ std::string trimmed(const char* message) {
 // A prepared statement keeps the plan it got when its tables were small or empty: without this a scan of
 // `recipients` planned on the first day would still run on the second. Every statement of ours has an index;
 // compiling plans costs more than it saves on them.
-constexpr const char* kSessionSettings = "-c enable_seqscan=off -c jit=off";
+// A process that is frozen in the middle of a transaction must not keep its row locks for ever: nobody could take its
+// jobs over. Ours never idle there for more than moments.
+constexpr const char* kSessionSettings =
+    "-c enable_seqscan=off -c jit=off -c idle_in_transaction_session_timeout=5s";
 
 Result<PgConn> connect_with(const Address& address, const char* session_settings) {
   const std::string& password = address.password.reveal();

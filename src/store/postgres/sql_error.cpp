@@ -8,8 +8,8 @@ namespace eilbote::postgres {
 ErrorKind error_kind(std::string_view sqlstate, bool at_commit) {
   const std::string_view two = sqlstate.substr(0, 2);
   if (two == "22" || two == "23") return ErrorKind::rejected_data;
-  // 08 connection, 57P shutdown: the server says farewell.
-  if (two == "08" || sqlstate.starts_with("57P"))
+  // 08 connection, 57P shutdown, 25P03 idle in a transaction for too long (this process was frozen): farewell.
+  if (two == "08" || sqlstate.starts_with("57P") || sqlstate == "25P03")
     return at_commit ? ErrorKind::ambiguous : ErrorKind::unavailable;
   // 53 resources (disk, memory, connections), 57014 cancelled, 55P03 lock timeout, 25006 read-only: a
   // standby.
