@@ -30,8 +30,13 @@ def figure(letter, name, value, target, met, unit, **details):
     return {"figure": letter, "name": name, "value": value, "target": target, "met": met, "unit": unit, **details}
 
 
-def per_mail(cpu_seconds, mails):
-    return round(cpu_seconds * 1e6 / max(mails, 1), 1)
+def resources(watch, mails, load_cpu=0.0):
+    """What a stretch of time cost: CPU by process and mail, busy cores, each thread's share of the time."""
+    cpu = {"server": watch.server_cpu, "postgres": watch.postgres_cpu, "load": load_cpu}
+    return {"cpuMicrosPerMail": {name: round(seconds * 1e6 / max(mails, 1), 1) for name, seconds in cpu.items()},
+            "coresBusy": round(sum(cpu.values()) / watch.seconds, 2),
+            "threadShare": {name: round(seconds / watch.seconds, 2) for name, seconds in watch.threads.items()
+                            if seconds > 0}}
 
 
 class Bench:
@@ -41,7 +46,6 @@ class Bench:
         self.serial = itertools.count(1)
 
     def run(self, letters):
-        say(f"load average before: {proc.load_average()}")
         figures = []
         if set(letters) & set("ab"):
             figures += self.accepts(letters)
@@ -119,16 +123,12 @@ class Bench:
         self.discard(server)
         mails = load["accepted"]
         commits = watch.metrics["eilbote_intake_commits_total"]
-        round_ = {
-            "acceptsPerSecond": load["rate"], "errors": load["errors"], "rowsAtTheEnd": stored,
-            "batchMean": round(mails / max(commits, 1), 1),
-            "commitMillisMean": round(1000 * watch.metrics.get("eilbote_intake_commit_seconds_sum", 0) / max(commits, 1), 2),
-            "latencyMillis": load["latencyMillis"],
-            "cpuMicrosPerMail": {"server": per_mail(watch.server_cpu, mails), "load": per_mail(load["cpuSeconds"], mails),
-                                 "postgres": per_mail(watch.postgres_cpu, mails)},
-            "coresBusy": round((watch.server_cpu + watch.postgres_cpu + load["cpuSeconds"]) / watch.seconds, 2),
-            "threadShare": {name: round(cpu / watch.seconds, 2) for name, cpu in watch.threads.items() if cpu > 0},
-        }
+        commit_seconds = watch.metrics["eilbote_intake_commit_seconds_sum"]
+        round_ = {"acceptsPerSecond": load["rate"], "errors": load["errors"], "rowsAtTheEnd": stored,
+                  "batchMean": round(mails / max(commits, 1), 1),
+                  "commitMillisMean": round(1000 * commit_seconds / max(commits, 1), 2),
+                  "commitShare": round(commit_seconds / watch.seconds, 2), "latencyMillis": load["latencyMillis"],
+                  **resources(watch, mails, load["cpuSeconds"])}
         say(f"  {store}: {load['rate']:,.0f} accepts/s, batch {round_['batchMean']}, {round_['cpuMicrosPerMail']}")
         return round_
 
@@ -174,11 +174,7 @@ class Bench:
                 load = server.post_mails(connections=64, rate=rate, seconds=self.scale.seconds, text_bytes=TEXT_BYTES,
                                          **more)
         self.discard(server)
-        mails = load["accepted"]
-        load["cpuMicrosPerMail"] = {"server": per_mail(watch.server_cpu, mails), "load": per_mail(load["cpuSeconds"], mails),
-                                    "postgres": per_mail(watch.postgres_cpu, mails)}
-        load["coresBusy"] = round((watch.server_cpu + watch.postgres_cpu + load["cpuSeconds"]) / watch.seconds, 2)
-        load["threadShare"] = {name: round(cpu / watch.seconds, 2) for name, cpu in watch.threads.items() if cpu > 0}
+        load.update(resources(watch, load["accepted"], load["cpuSeconds"]))
         what = load["captureMillis" if captures else "latencyMillis"]
         say(f"  {store}: {load['rate']:,.0f}/s, p50 {what['p50']:.1f}, p99 {what['p99']:.1f}, max {what['max']:.1f} ms")
         return load
@@ -240,17 +236,19 @@ class Bench:
         # Half a second apart, five million mails reach back 29 days: all inside the retention.
         self.copy_mail(full, self.scale.finished, step_millis=500)
         say(f"  {store}: history written in {time.monotonic() - began:.0f} s")
-        empty_rates, full_rates = [], []
+        empty_rounds, full_rounds = [], []
         for turn in range(self.rounds):
-            steps = [(full.folder.name, full_rates), (None, empty_rates)]
-            for name, rates in steps if turn % 2 else reversed(steps):
-                rates.append(self.drained_per_second(store, name))
+            steps = [(full.folder.name, full_rounds), (None, empty_rounds)]
+            for name, rounds in steps if turn % 2 else reversed(steps):
+                rounds.append(self.drained_per_second(store, name))
         self.discard(full)
-        with_history, without = statistics.median(full_rates), statistics.median(empty_rates)
+        with_history, without = (statistics.median(one["mailsPerSecond"] for one in rounds)
+                                 for rounds in (full_rounds, empty_rounds))
+        middle = min(full_rounds, key=lambda one: abs(one["mailsPerSecond"] - with_history))
         return figure("f", f"drain with {self.scale.finished:,} finished mails ÷ with none, {store}",
                       round(with_history / without, 2), 0.9, with_history / without >= 0.9, "ratio", store=store,
                       note=f"{with_history:,.0f}/s ÷ {without:,.0f}/s; {self.scale.drain:,} mails captured and settled",
-                      withHistory=full_rates, withNone=empty_rates)
+                      middle=middle, withHistory=full_rounds, withNone=empty_rounds)
 
     def drained_per_second(self, store, name):
         """From the twentieth part sent to all sent: the start of the server is not measured."""
@@ -262,11 +260,11 @@ class Bench:
             server.post_mails(connections=64, requests=self.scale.drain, text_bytes=TEXT_BYTES)
         self.postgres.checkpoint()
         server = self.server(store, server.folder.name, EILBOTE_DISPATCH="continuous")
-        with server:
+        with server, Watch(server, self.postgres) as watch:
             samples = server.wait_until_sent(self.scale.drain, 300)
         first = next(sample for sample in samples if sample[1] >= self.scale.drain / 20)
         rate = (samples[-1][1] - first[1]) / (samples[-1][0] - first[0])
         if name is None:
             self.discard(server)
         say(f"  {store}, {'no history' if name is None else 'history'}: {rate:,.0f} mails/s")
-        return rate
+        return {"mailsPerSecond": round(rate, 1), **resources(watch, samples[-1][1])}

@@ -55,14 +55,25 @@ def memory_mb(pid):
     return values["VmRSS"], values["VmHWM"]
 
 
-def load_average():
-    return float(Path("/proc/loadavg").read_text().split()[0])
+def busy_cores(seconds=1.0):
+    """How many cores are busy now, whoever uses them."""
+    def busy():
+        times = [int(text) for text in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+        return (sum(times) - times[3] - times[4]) / TICKS
+
+    before = busy()
+    time.sleep(seconds)
+    return (busy() - before) / seconds
 
 
 def sync_millis(folder):
-    """The median time of one 8 KiB write with fdatasync: what a commit costs at least."""
+    """The median time of one 8 KiB write with fdatasync into a file that has its size already, as a log has: what a
+    commit costs at least."""
     times, path = [], Path(folder) / "sync"
-    with open(path, "wb", buffering=0) as file:
+    with open(path, "w+b", buffering=0) as file:
+        file.write(bytes(200 * 8192))
+        os.fsync(file.fileno())
+        file.seek(0)
         for _ in range(200):
             began = time.monotonic()
             file.write(b"x" * 8192)

@@ -7,45 +7,49 @@ import time
 import proc
 
 
-def result(options, scale, folder, postgres, figures):
+def result(options, scale, folder, postgres, busy_before, figures):
     for one in figures:
         if not one["met"]:
             one["boundBy"] = bound(one)
-    load = proc.load_average()
     return {
         "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "quick": scale.quick,
         "rounds": options.rounds,
         "machine": {"cores": os.cpu_count(), "kernel": platform.release(), "postgres": postgres.version,
-                    "fdatasyncMillis": round(proc.sync_millis(folder), 3), "loadAverageAfter": load},
+                    "fdatasyncMillis": round(proc.sync_millis(folder), 3),
+                    # By others, before the run and after it.
+                    "coresBusyBefore": round(busy_before, 2), "coresBusyAfter": round(proc.busy_cores(), 2)},
         "figures": figures,
         "met": all(one["met"] for one in figures),
     }
 
 
 def bound(one):
-    """In words: the processors, one thread, or the wait for the disk."""
+    """In words: the processors, one thread, the commits, or waiting."""
     middle = one.get("middle")
     if not middle:
-        return "see the rounds in --json"
-    cores, threads = os.cpu_count(), middle.get("threadShare", {})
+        return "the server's own memory"
+    cores, threads = os.cpu_count(), middle["threadShare"]
     cpu = ", ".join(f"{name} {micros:.0f} µs" for name, micros in middle["cpuMicrosPerMail"].items() if micros > 0)
     busiest = max(threads.items(), key=lambda item: item[1], default=("", 0))
     if middle["coresBusy"] >= 0.9 * cores:
         return f"the processors: {middle['coresBusy']} of {cores} cores busy ({cpu} per mail)"
     if busiest[1] >= 0.85:
         return f"the server's thread '{busiest[0]}', busy {busiest[1]:.0%} of the time ({cpu} per mail)"
-    text = f"waiting, most likely for the disk: {middle['coresBusy']} of {cores} cores busy ({cpu} per mail)"
-    if "commitMillisMean" in middle:
-        text += f"; a commit of {middle['batchMean']} mails takes {middle['commitMillisMean']} ms"
-    return text
+    if middle.get("commitShare", 0) >= 0.8:
+        return (f"one commit after the other: {middle['batchMean']} mails in {middle['commitMillisMean']} ms, under way"
+                f" {middle['commitShare']:.0%} of the time ({cpu} per mail)")
+    return f"waiting (disk, wake-ups, other programs): {middle['coresBusy']} of {cores} cores busy ({cpu} per mail)"
 
 
 def table(result):
     machine = result["machine"]
     lines = [f"eilbote bench, {result['at']}: {machine['cores']} cores, {machine['postgres']}, fdatasync"
-             f" {machine['fdatasyncMillis']:.2f} ms; load average after the run {machine['loadAverageAfter']};"
-             f" median of {result['rounds']}"]
+             f" {machine['fdatasyncMillis']:.2f} ms; median of {result['rounds']}"]
+    others = max(machine["coresBusyBefore"], machine["coresBusyAfter"])
+    if others > 0.2:
+        lines.append(f"NOISY: other programs keep up to {others} cores busy. Every wait then costs a tick of the"
+                     " scheduler (4 ms), which hits commits most; believe no figure")
     if result["quick"]:
         lines.append("QUICK: short runs and fewer rows than the targets are for")
     lines.append("")
