@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "app/memory.h"
 #include "app/server.h"
 #include "app/signals.h"
 #include "base/log.h"
@@ -9,6 +10,7 @@
 namespace eilbote {
 
 int serve(const Config& config) {
+  set_allocator_for_a_server();
   log::configure(config.log_format, config.log_level);
   block_stop_signals();
   auto server = start_server(config);

@@ -21,6 +21,9 @@
 namespace eilbote {
 namespace {
 
+// Commits at once on a store that takes them: more only wait for each other.
+constexpr std::size_t kIntakeHands = 3;
+
 // Members are in the order they are made; they are stopped, and destroyed, in reverse.
 class RunningServer final : public Server {
  public:
@@ -65,6 +68,7 @@ class RunningServer final : public Server {
     if (!outbox) return fail(outbox.error().with_context("store"));
     outbox_ = std::move(*outbox);
     wakeups_ = open_wakeups(*options);
+    if (commits_side_by_side(*options)) intake_limits_.hands = kIntakeHands;
     return {};
   }
 
@@ -80,7 +84,7 @@ class RunningServer final : public Server {
     mail_ = std::move(*mail);
 
     ledger_ = make_ledger(*outbox_, *mail_, *instance_, clock_, random_, metrics_, ledger_options());
-    intake_ = make_intake(*outbox_, clock_, metrics_, IntakeLimits{}, [this](std::span<const LaneId> lanes) {
+    intake_ = make_intake(*outbox_, clock_, metrics_, intake_limits_, [this](std::span<const LaneId> lanes) {
       ledger_->wake(lanes);
       wakeups_->announce();
     });
@@ -144,6 +148,7 @@ class RunningServer final : public Server {
   std::optional<DataFolder> folder_;
   std::unique_ptr<Outbox> outbox_;
   std::unique_ptr<WakeUps> wakeups_;
+  IntakeLimits intake_limits_;
   std::unique_ptr<Instance> instance_;
   std::unique_ptr<TsidFactory> tsids_;
   std::unique_ptr<MailChannel> mail_;

@@ -69,7 +69,7 @@ struct Config {
   std::string store_url;           // never empty: "sqlite:PATH" or "postgresql://..."
   std::string store_password_ref;  // empty: the URL has all that is needed
   std::string store_listen_url;    // empty: the same as store_url
-  int store_connections = 6;
+  int store_connections = 8;
 
   // Mail
   MailProvider mail_provider = MailProvider::capture;

@@ -29,43 +29,58 @@ class GroupCommitIntake final : public Intake {
         metrics_(metrics),
         limits_(limits),
         on_accepted_(std::move(on_accepted)),
-        service_("intake", [this](std::stop_token stop) { run(stop); }) {}
+        first_("intake", [this](std::stop_token stop) { run(stop, Hand::first); }) {
+    for (std::size_t n = 2; n <= limits_.hands; ++n)
+      helpers_.push_back(std::make_unique<Service>(
+          "intake-" + std::to_string(n), [this](std::stop_token stop) { run(stop, Hand::helper); }));
+  }
   ~GroupCommitIntake() override { stop(); }
 
   bool accept(NewJob job, ByteReservation reservation, Answer answer) override {
+    bool help_wanted = false;
     {
       const std::lock_guard lock(mutex_);
-      if (stopping_ || queue_.size() >= limits_.waiting_max) return false;
-      queue_.push_back({std::move(job), std::move(reservation), std::move(answer),
+      if (stopping_ || lines_.size() >= limits_.waiting_max) return false;
+      lines_.push_back({std::move(job), std::move(reservation), std::move(answer),
                         clock_.steady_now() + limits_.patience});
+      help_wanted = lines_.has_batch_for(Hand::helper, limits_.help_from);
     }
-    wake_.notify_one();
+    work_waits_.notify_one();
+    if (help_wanted) enough_waits_.notify_one();
     return true;
   }
 
-  void start() override { service_.start(); }
+  void start() override {
+    first_.start();
+    for (const auto& helper : helpers_)
+      helper->start();
+  }
 
   void stop() override {
     {
       const std::lock_guard lock(mutex_);
       stopping_ = true;
     }
-    service_.stop();
+    // A helper may still put a twin back, so they go first.
+    for (const auto& helper : helpers_)
+      helper->stop();
+    first_.stop();
     const std::lock_guard lock(mutex_);
-    for (WaitingJob& late : queue_.take(queue_.size(), SIZE_MAX))
+    for (WaitingJob& late : lines_.take_all())
       late.answer({Kind::unavailable, late.job.id});
   }
 
  private:
   // Ends only when it was asked to and nothing waits: what was taken is committed, or refused in time.
-  void run(std::stop_token stop) {
+  void run(std::stop_token stop, Hand hand) {
     while (true) {
       std::vector<WaitingJob> batch;
       {
         std::unique_lock lock(mutex_);
-        wake_.wait(lock, stop, [this] { return queue_.size() > 0; });
-        if (queue_.size() == 0) return;
-        batch = queue_.take(limits_.rows_max, limits_.bytes_max);
+        std::condition_variable_any& signal = hand == Hand::first ? work_waits_ : enough_waits_;
+        signal.wait(lock, stop, [&] { return lines_.has_batch_for(hand, limits_.help_from); });
+        batch = lines_.take(hand, limits_.rows_max, limits_.bytes_max);
+        if (batch.empty()) return;
       }
       Followers followers = set_twins_aside(batch);
       commit(std::span(batch), AcceptRun::first, followers, stop);
@@ -170,7 +185,8 @@ class GroupCommitIntake final : public Intake {
           twin.answer({kind, answer.id});
         } else {
           const std::lock_guard lock(mutex_);
-          queue_.push_front(std::move(twin));
+          lines_.push_front(std::move(twin));
+          work_waits_.notify_one();
         }
       }
       followers.erase(twins);
@@ -206,11 +222,13 @@ class GroupCommitIntake final : public Intake {
   const IntakeLimits limits_;
   const std::function<void(std::span<const LaneId>)> on_accepted_;
   std::mutex mutex_;
-  std::condition_variable_any wake_;
+  std::condition_variable_any work_waits_;
+  std::condition_variable_any enough_waits_;  // for the helpers
   std::condition_variable_any store_pause_;
-  IntakeQueue queue_;
+  IntakeLines lines_;
   bool stopping_ = false;
-  Service service_;
+  Service first_;
+  std::vector<std::unique_ptr<Service>> helpers_;
 };
 
 }  // namespace

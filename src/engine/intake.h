@@ -1,6 +1,7 @@
 // Intake: takes new jobs from the API and commits them in groups. While one commit runs the next batch
 // gathers, so an idle server answers after one commit and a busy one commits hundreds at once. There is no
-// timer.
+// timer. On a store that takes several commits at once, helpers commit beside the first hand while enough waits;
+// jobs of a group are the first hand's alone, so that their order is the order they came in.
 //
 // Promise: `answer` is called exactly once per job, and with `accepted` only after the commit. After a crash
 // an unanswered job may exist, once.
@@ -32,6 +33,8 @@ struct IntakeLimits {
   std::size_t rows_max = 500;                    // per commit
   std::size_t bytes_max = 4 * 1024 * 1024;       // per commit; a larger mail goes alone
   std::size_t waiting_max = 20'000;              // jobs waiting; more: refused at once
+  std::size_t hands = 1;                         // commits at once
+  std::size_t help_from = 16;                    // waiting jobs that are worth a helper's commit
   Duration patience = std::chrono::seconds{10};  // how long a job waits for a store that is away
 };
 
@@ -43,7 +46,7 @@ class Intake {
   virtual ~Intake() = default;
 
   // False when too many jobs wait already: nothing was taken, `answer` will not be called (429).
-  // Otherwise `answer` is called later, on the intake thread. Never blocks. `reservation` is held until then.
+  // Otherwise `answer` is called later, on an intake thread. Never blocks. `reservation` is held until then.
   virtual bool accept(NewJob job, ByteReservation reservation, Answer answer) = 0;
 
   virtual void start() = 0;

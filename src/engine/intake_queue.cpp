@@ -1,5 +1,7 @@
 #include "engine/intake_queue.h"
 
+#include <cstdint>
+
 namespace eilbote {
 
 void IntakeQueue::push_back(WaitingJob job) {
@@ -16,9 +18,10 @@ void IntakeQueue::push_front(WaitingJob job) {
   ++size_;
 }
 
-std::vector<WaitingJob> IntakeQueue::take(std::size_t rows_max, std::size_t bytes_max) {
-  std::vector<WaitingJob> batch;
+void IntakeQueue::take(std::vector<WaitingJob>& batch, std::size_t rows_max, std::size_t bytes_max) {
   std::size_t bytes = 0;
+  for (const WaitingJob& taken : batch)
+    bytes += taken.job.mail.mime.size();
   while (!turn_.empty() && batch.size() < rows_max) {
     const std::string client = turn_.front();
     std::deque<WaitingJob>& line = by_client_[client];
@@ -34,7 +37,21 @@ std::vector<WaitingJob> IntakeQueue::take(std::size_t rows_max, std::size_t byte
     else
       turn_.push_back(client);
   }
+}
+
+std::vector<WaitingJob> IntakeLines::take(Hand hand, std::size_t rows_max, std::size_t bytes_max) {
+  std::vector<WaitingJob> batch;
+  // Half of a full batch is kept for those without a group: neither line starves the other.
+  if (hand == Hand::first) ordered_.take(batch, free_.size() > 0 ? rows_max / 2 : rows_max, bytes_max);
+  free_.take(batch, rows_max, bytes_max);
   return batch;
+}
+
+std::vector<WaitingJob> IntakeLines::take_all() {
+  std::vector<WaitingJob> all;
+  ordered_.take(all, SIZE_MAX, SIZE_MAX);
+  free_.take(all, SIZE_MAX, SIZE_MAX);
+  return all;
 }
 
 }  // namespace eilbote

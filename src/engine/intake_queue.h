@@ -1,5 +1,4 @@
-// The queue in front of the intake: jobs wait per client and leave round robin, so that one client's flood
-// does not stand in front of the others. Owned by the intake, guarded by its mutex; no I/O.
+// The queues in front of the intake. Owned by it, guarded by its mutex; no I/O.
 #pragma once
 
 #include <deque>
@@ -18,19 +17,43 @@ struct WaitingJob {
   Clock::Steady deadline{};
 };
 
+// Jobs wait per client and leave round robin: one client's flood does not stand in front of the others.
 class IntakeQueue {
  public:
   std::size_t size() const { return size_; }
   void push_back(WaitingJob job);
   // Back where it came from, first in its client's line.
   void push_front(WaitingJob job);
-  // The next batch: at most rows_max jobs and bytes_max bytes; a larger mail goes alone.
-  std::vector<WaitingJob> take(std::size_t rows_max, std::size_t bytes_max);
+  // Adds to the batch, up to rows_max jobs and bytes_max bytes in all; a larger mail goes alone.
+  void take(std::vector<WaitingJob>& batch, std::size_t rows_max, std::size_t bytes_max);
 
  private:
   std::unordered_map<std::string, std::deque<WaitingJob>> by_client_;
   std::deque<std::string> turn_;  // clients that have jobs, in the order they are served
   std::size_t size_ = 0;
+};
+
+// Which of the intake's threads asks.
+enum class Hand { first, helper };
+
+// What waits for them: helpers take only jobs that need no order.
+class IntakeLines {
+ public:
+  std::size_t size() const { return ordered_.size() + free_.size(); }
+  void push_back(WaitingJob job) { line_of(job).push_back(std::move(job)); }
+  void push_front(WaitingJob job) { line_of(job).push_front(std::move(job)); }
+  // The first commits whatever waits, a helper only what is worth a commit of its own.
+  bool has_batch_for(Hand hand, std::size_t help_from) const {
+    return hand == Hand::first ? size() > 0 : free_.size() >= help_from;
+  }
+  std::vector<WaitingJob> take(Hand hand, std::size_t rows_max, std::size_t bytes_max);
+  std::vector<WaitingJob> take_all();
+
+ private:
+  IntakeQueue& line_of(const WaitingJob& job) { return job.job.group.empty() ? free_ : ordered_; }
+
+  IntakeQueue ordered_;
+  IntakeQueue free_;
 };
 
 }  // namespace eilbote

@@ -28,6 +28,10 @@ Result<std::unique_ptr<Outbox>> open_outbox(const StoreOptions& options, const C
   return fail(unknown_url());
 }
 
+bool commits_side_by_side(const StoreOptions& options) {
+  return is_postgres(options.url);
+}
+
 std::unique_ptr<WakeUps> open_wakeups(const StoreOptions& options) {
   if (is_postgres(options.url)) return postgres::wakeups(options);
   return sqlite::wakeups();

@@ -19,7 +19,7 @@ struct StoreOptions {
   std::string url;
   Secret password;          // PostgreSQL: empty: the URL (or libpq's own ways) has it
   std::string listen_url;   // PostgreSQL: a direct link for LISTEN; empty: the same as url
-  int connections = 6;      // PostgreSQL: at most this many
+  int connections = 8;      // PostgreSQL: at most this many
   std::vector<Pool> pools;  // known to the configuration; written into dispatch_pools at open
 };
 
@@ -35,6 +35,9 @@ Result<MigrationReport> migrate_store(const StoreOptions& options, const Clock& 
 // Opens the outbox. SQLite: creates and migrates the file. PostgreSQL: the schema must be up to date (the
 // error says to run `eilbote migrate`). `clock` is the database's clock on SQLite; PostgreSQL has its own.
 Result<std::unique_ptr<Outbox>> open_outbox(const StoreOptions& options, const Clock& clock);
+
+// Whether two accepts at once are faster than one after the other; SQLite has one writer.
+bool commits_side_by_side(const StoreOptions& options);
 
 // LISTEN/NOTIFY on PostgreSQL; on SQLite there is one instance, and this does nothing.
 std::unique_ptr<WakeUps> open_wakeups(const StoreOptions& options);

@@ -109,6 +109,62 @@ TEST_F(IntakeTest, RefusesMoreThanItsQueueHolds) {
   EXPECT_FALSE(intake_->accept(new_job(), {}, [](IntakeAnswer) {}));
 }
 
+TEST_F(IntakeTest, AHelperCommitsWhileTheFirstHandIsBusy) {
+  IntakeLimits limits;
+  limits.hands = 2;
+  limits.help_from = 5;
+  limits.rows_max = 5;
+  std::promise<void> both_are_here;
+  std::atomic<int> here{0};
+  outbox_->before_accept = [&](std::span<const NewJob>, AcceptRun) -> std::optional<Error> {
+    // The first two calls wait for each other: one hand alone would stand here for ever.
+    const int mine = ++here;
+    if (mine == 2) both_are_here.set_value();
+    if (mine == 1 && both_are_here.get_future().wait_for(30s) != std::future_status::ready)
+      return Error{ErrorKind::internal, "nobody helps"};
+    return std::nullopt;
+  };
+  intake_ = make_intake(*outbox_, clock_, metrics_, limits, [](std::span<const LaneId>) {});
+  std::vector<std::future<IntakeAnswer>> answers;
+  for (int i = 0; i < 10; ++i)
+    answers.push_back(hand_in(new_job()));
+  intake_->start();
+  for (auto& future : answers)
+    EXPECT_EQ(future.get().kind, Kind::accepted);
+  intake_->stop();
+}
+
+TEST_F(IntakeTest, JobsOfAGroupAreCommittedInTheirOrderHoweverManyHands) {
+  IntakeLimits limits;
+  limits.hands = 4;
+  limits.help_from = 2;
+  limits.rows_max = 7;
+  std::mutex mutex;
+  std::vector<JobId> seen;
+  outbox_->before_accept = [&](std::span<const NewJob> jobs, AcceptRun) -> std::optional<Error> {
+    const std::lock_guard lock(mutex);
+    for (const NewJob& job : jobs)
+      if (!job.group.empty()) seen.push_back(job.id);
+    return std::nullopt;
+  };
+  start_intake(limits);
+  std::vector<std::future<IntakeAnswer>> answers;
+  std::vector<JobId> grouped;
+  for (int i = 0; i < 300; ++i) {
+    NewJob job = new_job();
+    if (i % 3 == 0) {
+      job.group = "invoices";
+      job.group_mode = GroupMode::NEXT_ON_ERROR;
+      grouped.push_back(job.id);
+    }
+    answers.push_back(hand_in(std::move(job)));
+  }
+  for (auto& future : answers)
+    EXPECT_EQ(future.get().kind, Kind::accepted);
+  intake_->stop();
+  EXPECT_EQ(seen, grouped);
+}
+
 TEST_F(IntakeTest, StopCommitsWhatWaits) {
   intake_ = make_intake(*outbox_, clock_, metrics_, {}, [](std::span<const LaneId>) {});
   std::vector<std::future<IntakeAnswer>> answers;

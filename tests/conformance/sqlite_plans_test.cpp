@@ -63,7 +63,7 @@ TEST_F(SqlitePlans, no_statement_scans_a_table_that_grows) {
   // By table name, or by the names the statements give them. outbox_exhausted holds only what a foreign hand
   // left over.
   const std::regex scan(
-      R"(SCAN (outbox|o|q|b|h|messages|m|attempts|a|mail_status|s|recipients|facets|idempotency_keys|k|audit_log)\b(?! USING INDEX outbox_exhausted))");
+      R"(SCAN (outbox|o|q|b|h|messages|m|attempts|a|mail_status|s|recipients|facet_index|idempotency_keys|k|audit_log)\b(?! USING INDEX outbox_exhausted))");
   const auto database = connect();
   for (const sql::Text* statement : q::queries) {
     if (!has_plan(*statement)) continue;
@@ -101,7 +101,7 @@ TEST_F(SqlitePlans, each_hot_statement_uses_the_index_made_for_it) {
       {q::list_ids_reported,
        "SEARCH outbox USING COVERING INDEX outbox_reported (client_id=? AND report=? AND rowid>? "
        "AND rowid<?)"},
-      {q::list_ids_facet, "SEARCH facets USING PRIMARY KEY (hash=? AND id>? AND id<?)"},
+      {q::list_ids_facet, "SEARCH facet_index USING PRIMARY KEY (hash=? AND id>? AND id<?)"},
       {q::list_ids_due, "SEARCH outbox USING INDEX outbox_ready_mail (next_attempt_at<?)"},
       {q::retries_due, "SEARCH outbox USING INDEX outbox_retries (next_attempt_at<?)"},
       {q::pool_depth, "SEARCH o USING INDEX outbox_ready (lane_id=?)"},

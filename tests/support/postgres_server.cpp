@@ -4,10 +4,12 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <pwd.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -38,17 +40,29 @@ std::string program(const std::string& name) {
   return newest.empty() ? name : newest.string();
 }
 
-std::uint16_t free_port() {
+bool is_free(std::uint16_t port) {
   const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+  const int reuse = 1;  // as the server itself does: connections of an earlier one may linger
+  ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  const bool bound = ::bind(fd, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
-                     ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0;
+  address.sin_port = htons(port);
+  const bool bound = ::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
   ::close(fd);
-  if (!bound) throw std::runtime_error("no free port");
-  return ntohs(address.sin_port);
+  return bound;
+}
+
+// Below the ports that outgoing connections get: a server that is restarted must find its port free again. The
+// process's number keeps programs that start at the same time apart.
+std::uint16_t free_port() {
+  constexpr int kFirst = 12'000, kCount = 20'000;
+  static std::atomic<int> next = ::getpid() * 7;
+  for (int tries = 0; tries < kCount; ++tries) {
+    const auto port = static_cast<std::uint16_t>(kFirst + next++ % kCount);
+    if (is_free(port)) return port;
+  }
+  throw std::runtime_error("no free port");
 }
 
 std::string run(const std::vector<std::string>& command) {
@@ -56,6 +70,20 @@ std::string run(const std::vector<std::string>& command) {
   if (result.exit_code == 0) return result.out;
   throw std::runtime_error(command.front() + " … " + command.back() + ": " + result.out + result.err);
 }
+
+// Owns a lock on a file, between processes, while it lives.
+class FileLock {
+ public:
+  explicit FileLock(const std::string& path) : fd_(::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600)) {
+    if (fd_ < 0 || ::flock(fd_, LOCK_EX) != 0) throw std::runtime_error("cannot lock " + path);
+  }
+  ~FileLock() { ::close(fd_); }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  int fd_;
+};
 
 std::string database_of(const std::string& url) {
   return url.substr(url.rfind('/') + 1);
@@ -72,11 +100,27 @@ PostgresServer::PostgresServer(PostgresOptions options) : port_(free_port()) {
     if (owner == nullptr || ::chown(folder_.c_str(), owner->pw_uid, owner->pw_gid) != 0)
       throw std::runtime_error("root needs the user `postgres` to run the server as");
   }
-  run(as_owner({program("initdb"), "--no-sync", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8",
-                "--username=eilbote", "-D", folder_ + "/data"}));
+  run({"cp", "-a", "--reflink=auto", empty_cluster(), folder_ + "/data"});
   configure(options);
   watch();
   start();
+}
+
+// What initdb makes takes a second or two of work, and is the same for every test: it is made once per build
+// folder, and copied.
+std::string PostgresServer::empty_cluster() const {
+  const fs::path initdb = program("initdb");
+  const std::string version = initdb.parent_path().parent_path().filename();
+  const std::string made = (fs::path(EILBOTE_BINARY).parent_path() / ("postgres-" + version)).string();
+  const FileLock lock(made + ".lock");
+  if (fs::exists(made)) return made;
+  run(as_owner({initdb.string(), "--no-sync", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8",
+                "--username=eilbote", "-D", folder_ + "/made"}));
+  // The owner may not be able to write there; a copy that was cut short must not be taken for a whole one.
+  run({"rm", "-rf", made + ".part"});
+  run({"cp", "-a", folder_ + "/made", made + ".part"});
+  fs::rename(made + ".part", made);
+  return made;
 }
 
 PostgresServer::~PostgresServer() {

@@ -1,4 +1,4 @@
-// A real PostgreSQL of the test's own: initdb and pg_ctl in a temporary folder, on a free port of the
+// A real PostgreSQL of the test's own: a cluster in a temporary folder, run by pg_ctl, on a free port of the
 // loopback. Started by the constructor, gone with the object or with the test program, however that ends. As
 // root it runs as the user `postgres`, which the server insists on. What goes wrong throws std::runtime_error
 // with what the tool said, which fails the test.
@@ -45,6 +45,7 @@ class PostgresServer {
 
  private:
   std::vector<std::string> as_owner(std::vector<std::string> command) const;
+  std::string empty_cluster() const;
   void configure(const PostgresOptions& options);
   void watch();
 

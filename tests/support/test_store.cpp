@@ -7,8 +7,12 @@
 
 namespace eilbote::test {
 
+void PrintTo(StoreKind kind, std::ostream* out) {
+  *out << (kind == StoreKind::sqlite ? "sqlite" : "postgres");
+}
+
 std::string store_name(const testing::TestParamInfo<StoreKind>& info) {
-  return info.param == StoreKind::sqlite ? "sqlite" : "postgres";
+  return testing::PrintToString(info.param);
 }
 
 namespace {

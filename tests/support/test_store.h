@@ -18,6 +18,7 @@
 namespace eilbote::test {
 
 enum class StoreKind { sqlite, postgres };
+void PrintTo(StoreKind kind, std::ostream* out);  // for GoogleTest
 std::string store_name(const testing::TestParamInfo<StoreKind>& info);
 
 // Environment variables for a server.

@@ -1,4 +1,3 @@
--- What jobs can be found by. $1 hashes, $2 jobs; the same facet twice on a job counts once.
+-- What jobs can be found by. $1 hashes, $2 jobs; each pair once, and new.
 INSERT INTO facets (hash, id)
 SELECT * FROM unnest($1::bigint[], $2::bigint[])
-ON CONFLICT DO NOTHING

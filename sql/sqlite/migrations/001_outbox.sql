@@ -155,11 +155,24 @@ CREATE TABLE mail_status (
   PRIMARY KEY (job_id, seq)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE facets (
+-- Search: a 64-bit hash of (client, key, value); equal hashes are rechecked on the row. A commit would touch a page of
+-- the index for every facet, so new ones are appended to an inbox, and moved over a few thousand at a time, sorted.
+CREATE TABLE facet_index (
   hash INTEGER NOT NULL,
   id INTEGER NOT NULL,
   PRIMARY KEY (hash, id)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE facet_inbox (
+  id INTEGER NOT NULL,
+  hash INTEGER NOT NULL,
+  PRIMARY KEY (id, hash)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW facets AS
+SELECT hash, id FROM facet_index
+UNION ALL
+SELECT hash, id FROM facet_inbox;
 
 CREATE TABLE idempotency_keys (
   client_id INTEGER NOT NULL,

@@ -1,2 +1,2 @@
 -- Retention: one thing a job could be found by. ?1 hash, ?2 job. Primary key.
-DELETE FROM facets WHERE hash = ?1 AND id = ?2
+DELETE FROM facet_index WHERE hash = ?1 AND id = ?2

@@ -1,2 +1,2 @@
--- What jobs can be found by. ?1 rows of: hash, job. Named twice in a mail, it is there once.
-INSERT OR IGNORE INTO facets (hash, id) SELECT c1, c2 FROM given(?1)
+-- What jobs can be found by. ?1 rows of: job, hash; each pair once, and new.
+INSERT INTO facet_inbox (id, hash) SELECT c1, c2 FROM given(?1)

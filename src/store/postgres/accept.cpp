@@ -82,23 +82,19 @@ Call messages_call(const std::vector<Placed>& batch) {
 }
 
 Call events_call(const std::vector<Placed>& batch) {
-  Array id(Type::int8), from(Type::text), to(Type::text), reason(Type::text), actor(Type::text),
-      trace(Type::text);
+  Array id(Type::int8), actor(Type::text), trace(Type::text);
   for (const Placed& placed : batch) {
     id.add(placed.job->id.value());
-    from.add(std::string_view(""));
-    to.add(kMailStateNames.text(MailState::QUEUED));
-    reason.add(std::string_view("accepted"));
     actor.add(placed.job->client.value());
     trace.add(placed.job->trace_id);
   }
   Params params;
-  for (Array* array : {&id, &from, &to, &reason, &actor, &trace})
-    params.add(std::move(*array));
-  return {&q::insert_events, std::move(params)};
+  params.add(std::move(id)).add(std::move(actor)).add(std::move(trace));
+  params.add(kMailStateNames.text(MailState::QUEUED)).add(std::string_view("accepted"));
+  return {&q::insert_first_events, std::move(params)};
 }
 
-// Sorted by hash: neighbours in the index are written together.
+// Sorted by hash: neighbours in the index are written together. The same facet twice on a job counts once.
 Call facets_call(const std::vector<Placed>& batch) {
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
   for (const Placed& placed : batch) {
@@ -108,6 +104,7 @@ Call facets_call(const std::vector<Placed>& batch) {
       pairs.emplace_back(hash, placed.job->id.value());
   }
   std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   Array hash(Type::int8, pairs.size() * 12), id(Type::int8, pairs.size() * 12);
   for (const auto& [facet, job] : pairs) {
     hash.add(facet);

@@ -16,6 +16,9 @@ namespace q = sql::sqlite;
 // How long an Idempotency-Key is remembered.
 constexpr Duration kKeyLife = std::chrono::hours{24};
 
+// More of them make moving cheaper, and a search and the commit that moves them longer.
+constexpr std::int64_t kFacetInboxMax = 2048;
+
 std::optional<std::string_view> text_or_null(const std::string& text) {
   if (text.empty()) return std::nullopt;
   return text;
@@ -70,14 +73,9 @@ class Batch {
       insert(q::insert_outbox, rows_);
     for (const auto& [job, client_id] : added_)
       add_records(*job, client_id);
-    // In the index's order, which is not the mails'.
-    std::sort(facets_.begin(), facets_.end());
-    GivenRows facets;
-    for (const auto& [hash, id] : facets_)
-      facets.add(hash, id);
     insert(q::insert_messages, content_);
-    insert(q::insert_events, events_);
-    insert(q::insert_facets, facets);
+    insert(q::insert_first_events, events_);
+    insert_facets();
     promote(session_, groups_);
   }
 
@@ -109,10 +107,24 @@ class Batch {
   void add_records(const NewJob& job, std::int64_t client_id) {
     add_content(job, client_id);
     const std::string_view state = kMailStateNames.text(MailState::QUEUED);
-    events_.add(job.id, 1, session_.now, "", state, "accepted", job.client, job.trace_id);
+    events_.add(job.id, session_.now, state, "accepted", job.client, job.trace_id);
     for (const std::int64_t hash :
          facets_of(job.client, job.mail.recipients, job.mail.tags, job.mail.campaign_id))
-      facets_.emplace_back(hash, job.id);
+      facets_.emplace_back(job.id, hash);
+  }
+
+  // The same facet twice on a job counts once.
+  void insert_facets() {
+    std::sort(facets_.begin(), facets_.end());
+    facets_.erase(std::unique(facets_.begin(), facets_.end()), facets_.end());
+    GivenRows facets;
+    for (const auto& [id, hash] : facets_)
+      facets.add(id, hash);
+    insert(q::insert_facets, facets);
+    Run waiting = session_.database.run(q::count_new_facets);
+    if (!waiting.row() || waiting.integer(0) < kFacetInboxMax) return;
+    session_.database.run(q::index_new_facets).done();
+    session_.database.run(q::empty_facet_inbox).done();
   }
 
   void add_content(const NewJob& job, std::int64_t client_id) {
@@ -133,7 +145,7 @@ class Batch {
   std::vector<std::pair<const NewJob*, std::int64_t>> added_;  // with its client's number
   std::deque<std::string> made_;
   GivenRows rows_, content_, events_;
-  std::vector<std::pair<std::int64_t, JobId>> facets_;
+  std::vector<std::pair<JobId, std::int64_t>> facets_;
   Groups groups_;
 };
 

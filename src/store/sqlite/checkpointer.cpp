@@ -5,8 +5,8 @@
 namespace eilbote::sqlite {
 namespace {
 
-constexpr int kPassivePages = 256;   // 1 MiB of new pages
-constexpr int kRestartPages = 1024;  // 4 MiB in the WAL
+constexpr int kPassivePages = 1024;  // 4 MiB of new pages
+constexpr int kRestartPages = 2048;  // 8 MiB in the WAL
 // Readers are capped at 250 ms, so this is rarely waited out.
 constexpr std::chrono::milliseconds kGatePatience{300};
 

@@ -29,8 +29,8 @@ void delete_job(Session& session, const Finished& job) {
   for (const std::int64_t facet : job.facets)
     session.database.run(q::delete_finished_facets).with(facet, job.id).done();
   for (const sql::Text* statement :
-       {&q::delete_finished_mail_status, &q::delete_finished_attempts, &q::delete_finished_recipients,
-        &q::delete_finished_messages, &q::delete_finished_outbox})
+       {&q::delete_new_facets, &q::delete_finished_mail_status, &q::delete_finished_attempts,
+        &q::delete_finished_recipients, &q::delete_finished_messages, &q::delete_finished_outbox})
     session.database.run(*statement).with(job.id).done();
 }
 

@@ -1,0 +1,2 @@
+-- only sqlite: after index_new_facets, in its transaction.
+DELETE FROM facet_inbox
