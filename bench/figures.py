@@ -2,8 +2,10 @@
 that a noisy minute hits all of them; the median counts."""
 import itertools
 import statistics
+import tempfile
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import proc
 import rows
@@ -259,9 +261,13 @@ class Bench:
         with server:
             server.post_mails(connections=64, requests=self.scale.drain, text_bytes=TEXT_BYTES)
         self.postgres.checkpoint()
-        server = self.server(store, server.folder.name, EILBOTE_DISPATCH="continuous")
-        with server, Watch(server, self.postgres) as watch:
-            samples = server.wait_until_sent(self.scale.drain, 300)
+        # In memory where there is such a place: a file system that makes 50,000 files a round is slower by a factor of
+        # three from one round to the next, and this figure is about the outbox.
+        memory = Path("/dev/shm")
+        with tempfile.TemporaryDirectory(prefix="eilbote-bench-", dir=memory if memory.is_dir() else None) as captured:
+            server = self.server(store, server.folder.name, EILBOTE_DISPATCH="continuous", EILBOTE_CAPTURE_DIR=captured)
+            with server, Watch(server, self.postgres) as watch:
+                samples = server.wait_until_sent(self.scale.drain, 300)
         first = next(sample for sample in samples if sample[1] >= self.scale.drain / 20)
         rate = (samples[-1][1] - first[1]) / (samples[-1][0] - first[0])
         if name is None:

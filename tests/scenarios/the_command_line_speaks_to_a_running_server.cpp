@@ -6,6 +6,7 @@
 
 #include "support/captured_mail.h"
 #include "support/eventually.h"
+#include "support/program.h"
 #include "support/test_store.h"
 
 namespace eilbote::test {
@@ -17,7 +18,7 @@ class Cli {
  public:
   explicit Cli(std::string server) : server_(std::move(server)) {}
   CommandResult operator()(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.begin(), EILBOTE_BINARY);
+    arguments.insert(arguments.begin(), program_under_test());
     return run_command(arguments, {{"EILBOTE_SERVER", server_}});
   }
 
@@ -140,17 +141,18 @@ TEST_P(TheCommandLine, describes_itself) {
 
 TEST_P(TheCommandLine, shows_the_options_in_force_with_secrets_masked) {
   const CommandResult config = run_command(
-      {EILBOTE_BINARY, "config", "--json", "--lease-seconds", "7"},
+      {program_under_test(), "config", "--json", "--lease-seconds", "7"},
       {{"EILBOTE_STORE_URL", "postgresql://me:verysecret@127.0.0.1:5432/x"}, {"DISPATCH_MAX_ATTEMPTS", "9"}});
   EXPECT_EQ(config.exit_code, 0) << config.err;
   EXPECT_EQ(config.out.find("verysecret"), std::string::npos);
   EXPECT_NO_THROW((void)json::parse(config.out));
-  const CommandResult text = run_command({EILBOTE_BINARY, "config"}, {{"DISPATCH_MAX_ATTEMPTS", "9"}});
+  const CommandResult text = run_command({program_under_test(), "config"}, {{"DISPATCH_MAX_ATTEMPTS", "9"}});
   EXPECT_NE(text.out.find("DISPATCH_MAX_ATTEMPTS"), std::string::npos);
   EXPECT_NE(text.out.find("9"), std::string::npos);
-  const CommandResult sample = run_command({EILBOTE_BINARY, "config", "--sample"});
+  const CommandResult sample = run_command({program_under_test(), "config", "--sample"});
   std::ofstream(folder_ / "sample.toml") << sample.out;
-  const CommandResult round = run_command({EILBOTE_BINARY, "config", "--config", folder_ / "sample.toml"});
+  const CommandResult round =
+      run_command({program_under_test(), "config", "--config", folder_ / "sample.toml"});
   EXPECT_EQ(round.exit_code, 0) << round.err;
 }
 

@@ -6,6 +6,7 @@
 
 #include "support/captured_mail.h"
 #include "support/eventually.h"
+#include "support/program.h"
 #include "support/test_store.h"
 
 namespace eilbote::test {
@@ -20,7 +21,7 @@ CommandResult serve(Settings settings, const std::string& folder,
                     const std::vector<std::string>& arguments = {}) {
   settings.try_emplace("EILBOTE_LISTEN", "127.0.0.1:0");
   settings.try_emplace("EILBOTE_DATA_DIR", folder);
-  std::vector<std::string> command{EILBOTE_BINARY, "serve"};
+  std::vector<std::string> command{program_under_test(), "serve"};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return run_command(command, settings, 30s);
 }
@@ -86,10 +87,10 @@ TEST_P(TheServerOnPostgres, refuses_a_schema_that_is_not_there_until_migrate_mad
   const std::string url = postgres().create_database();
   const Settings settings{{"EILBOTE_STORE_URL", url}, {"EILBOTE_DATA_DIR", folder_ / "m"}};
   expect_refused(serve(settings, folder_ / "m"), {"eilbote migrate"});
-  const CommandResult first = run_command({EILBOTE_BINARY, "migrate"}, settings);
+  const CommandResult first = run_command({program_under_test(), "migrate"}, settings);
   EXPECT_EQ(first.exit_code, 0) << first.err;
   EXPECT_FALSE(first.out.empty());
-  const CommandResult second = run_command({EILBOTE_BINARY, "migrate"}, settings);
+  const CommandResult second = run_command({program_under_test(), "migrate"}, settings);
   EXPECT_EQ(second.exit_code, 0) << second.err;
   EXPECT_NE(first.out, second.out) << "the second run has nothing to do and says so";
   EilboteProcess server(folder_ / "m", {{"EILBOTE_STORE_URL", url}});

@@ -1,4 +1,5 @@
 #include "support/eilbote_process.h"
+#include "support/program.h"
 
 #include <signal.h>
 
@@ -18,8 +19,8 @@ EilboteProcess::EilboteProcess(std::string data_folder, std::map<std::string, st
 }
 
 void EilboteProcess::start() {
-  process_ =
-      std::make_unique<ChildProcess>(ChildOptions{{EILBOTE_BINARY, "serve"}, environment_, log_file(), ""});
+  process_ = std::make_unique<ChildProcess>(
+      ChildOptions{{program_under_test(), "serve"}, environment_, log_file(), ""});
   // Sanitizer builds start slowly on a busy machine.
   const auto line = process_->read_line(60s);
   const std::string greeting = "eilbote ready on ";

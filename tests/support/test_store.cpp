@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "support/eventually.h"
+#include "support/program.h"
 
 namespace eilbote::test {
 
@@ -23,7 +24,7 @@ const std::string& migrated_template() {
     const TempFolder folder;
     const std::string url = PostgresServer::shared().create_database();
     const CommandResult migrated = run_command(
-        {EILBOTE_BINARY, "migrate"}, {{"EILBOTE_STORE_URL", url}, {"EILBOTE_DATA_DIR", folder.path()}});
+        {program_under_test(), "migrate"}, {{"EILBOTE_STORE_URL", url}, {"EILBOTE_DATA_DIR", folder.path()}});
     if (migrated.exit_code != 0) throw std::runtime_error("eilbote migrate: " + migrated.out + migrated.err);
     return url.substr(url.rfind('/') + 1);
   }();

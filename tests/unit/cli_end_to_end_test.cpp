@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "support/eilbote_process.h"
+#include "support/program.h"
 #include "support/temp_folder.h"
 
 namespace eilbote::test {
@@ -24,7 +25,7 @@ class CliEndToEnd : public testing::Test {
     server_->start();
   }
   CommandResult eilbote(std::vector<std::string> words) const {
-    words.insert(words.begin(), EILBOTE_BINARY);
+    words.insert(words.begin(), program_under_test());
     return run_command(words, {{"EILBOTE_SERVER", server_->url()}});
   }
   std::string send(const std::string& to) const {
@@ -77,7 +78,7 @@ TEST_F(CliEndToEnd, a_bad_mail_is_refused_with_its_faults) {
 
 TEST_F(CliEndToEnd, a_second_server_in_the_same_folder_is_refused) {
   const auto second = run_command(
-      {EILBOTE_BINARY, "serve", "--listen", "127.0.0.1:0", "--data-dir", server_->data_folder()}, {});
+      {program_under_test(), "serve", "--listen", "127.0.0.1:0", "--data-dir", server_->data_folder()}, {});
   EXPECT_EQ(second.exit_code, 1);
   EXPECT_THAT(second.err, HasSubstr("cannot start"));
 }
