@@ -135,7 +135,12 @@ class PostgresWakeUps final : public WakeUps {
       if (wanted_.load() && now - last_said >= kAnnounceEvery) {
         wanted_.store(false);
         last_said = now;
-        if (!run_statement(conn, q::notify_work)) return;
+        if (!run_statement(conn, q::notify_work)) {
+          wanted_.store(true);  // nobody heard it: said again on the next link
+          return;
+        }
+        // What others said meanwhile came in with the answer, and the socket will not tell of it again.
+        if (take_notifications(conn) && hears) on_work_();
       }
       if (!hears && now >= next_look) {
         next_look = now + kPollEvery;
