@@ -114,6 +114,11 @@ void SmtpTransaction::queue_commands() {
   expected_.push_back({SmtpStage::data});
 }
 
+SmtpStage SmtpTransaction::awaited() const {
+  EILBOTE_ASSERT(!expected_.empty());
+  return expected_.front().stage;
+}
+
 std::string SmtpTransaction::take_commands() {
   if (step_ != Step::send) return "";
   step_ = Step::read;
@@ -231,6 +236,13 @@ void SmtpTransaction::fail_message(const SmtpReply& reply, const SmtpJudgement& 
   remember(judgement);
   trouble_ = Trouble{judgement.verdict, status_of(judgement.verdict), code_of(reply), reply.text(), reply};
   set_undecided(judgement.verdict == Verdict::permanent ? Fate::refused : Fate::later, reply);
+}
+
+void SmtpTransaction::on_refused_midway(const SmtpReply& reply) {
+  fail_message(reply, judge(SmtpStage::dot, reply, {}));
+  close_ = true;
+  expected_.clear();
+  step_ = Step::done;
 }
 
 void SmtpTransaction::on_lost(const std::string& what, AttemptStatus status) {

@@ -39,16 +39,22 @@ class SmtpTransaction {
   SmtpTransaction(SmtpEnvelope envelope, const SmtpCapabilities& can);
 
   Step step() const { return step_; }
+  // While reading: what the next reply answers.
+  SmtpStage awaited() const;
   // The commands to be written now; empty unless step() is `send`.
   std::string take_commands();
   // The body, or the lone dot, has been written to its end.
   void dot_written();
   void on_reply(const SmtpReply& reply);
+  // The server refused the message while it was being written; its dot never left.
+  void on_refused_midway(const SmtpReply& reply);
   // The connection is gone, or no reply came in time. `what` says which; ends the transaction.
   void on_lost(const std::string& what, AttemptStatus status);
 
   // Whether the connection may carry another mail. False also while something is outstanding.
   bool is_reusable() const { return step_ == Step::done && !close_; }
+  // Whether the dot of a message has left and its reply is outstanding.
+  bool has_handed_over() const { return dot_written_; }
   bool wants_alarm() const { return alarm_; }
   // Once done.
   DeliveryResult result() const;

@@ -1,0 +1,72 @@
+// What a process knew about the hand-overs it had under way, in a file that outlives it: one slot per connection, mapped
+// into memory, so that a mark costs no system call and survives kill -9. It does not survive a power cut, and says so:
+// the file carries the boot it belongs to, and marks of another boot are not believed.
+//
+// The order that makes it worth something: `dot` is marked before the final dot is written, the reply before anything
+// else is done with it, and a slot is free again only when the settle of its job is committed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "domain/ids.h"
+
+namespace eilbote {
+
+enum class HandOverStage : std::uint32_t {
+  free = 0,
+  begun = 1,    // nothing was handed over yet: the mail can be sent again at once
+  dot = 2,      // the final dot may have reached the server: uncertain
+  replied = 3,  // the server's answer is known
+};
+
+struct HandOver {
+  LeaseToken token;
+  JobId job;
+  HandOverStage stage = HandOverStage::free;
+  int reply_code = 0;  // of `replied`
+  friend bool operator==(const HandOver&, const HandOver&) = default;
+};
+
+class HandOverSlots {
+ public:
+  struct LeftBehind {
+    // False: the file is damaged, of another boot or another version. Every mail that its process held is uncertain.
+    bool is_known = true;
+    std::vector<HandOver> hand_overs;  // of the process before this one
+  };
+
+  // Opens or makes the file, which nobody else may use (the data folder's lock sees to that), reads what is left from
+  // the process before, and clears it. `boot_id` names the running boot of this machine.
+  static Result<std::unique_ptr<HandOverSlots>> open(const std::string& path, int count,
+                                                     const std::string& boot_id);
+  ~HandOverSlots();
+  HandOverSlots(const HandOverSlots&) = delete;
+  HandOverSlots& operator=(const HandOverSlots&) = delete;
+
+  const LeftBehind& left_behind() const { return left_behind_; }
+
+  // A slot of its own for this hand-over; nothing when all are taken. Each slot is used by one thread at a time.
+  std::optional<int> take(LeaseToken token, JobId job);
+  void mark_dot(int slot);
+  void mark_reply(int slot, int code);
+  void give_back(int slot);
+
+ private:
+  struct File;
+  HandOverSlots(File* file, std::size_t bytes, LeftBehind left_behind);
+
+  File* const file_;
+  const std::size_t bytes_;
+  const LeftBehind left_behind_;
+  std::vector<int> free_;
+};
+
+// The kernel's name of the running boot; an error where it cannot be read.
+Result<std::string> running_boot_id();
+
+}  // namespace eilbote

@@ -1,0 +1,57 @@
+// An SMTP server that says what the test wants, at any stage: replies by command, garbage, silence, an end. It keeps what
+// it was told. On the loopback, a thread per connection; gone with the object.
+#pragma once
+
+#include <openssl/ssl.h>
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/tls_identity.h"
+
+namespace eilbote::test {
+
+struct SmtpScript {
+  // By command (BANNER, EHLO, MAIL, RCPT, DATA, DOT, AUTH, ... as the client says it; "AUTH" also for what follows it):
+  // the first is for the first time, and so on; the last stays. Without an entry: what a friendly server says.
+  // "close" ends the connection instead, "silence" waits for the client to end it. Anything else is sent as it is.
+  std::map<std::string, std::vector<std::string>> replies;
+  const TlsIdentity* tls = nullptr;  // for STARTTLS
+  bool tls_from_the_start = false;
+};
+
+class ScriptedSmtp {
+ public:
+  explicit ScriptedSmtp(SmtpScript script);
+  ~ScriptedSmtp();
+  ScriptedSmtp(const ScriptedSmtp&) = delete;
+  ScriptedSmtp& operator=(const ScriptedSmtp&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  // The commands of all connections, without their line ends, and the messages, as they came.
+  std::vector<std::string> commands() const;
+  std::vector<std::string> messages() const;
+  int connections() const;
+
+ private:
+  class Conversation;
+  void accept_all();
+  std::string next_reply(const std::string& command);
+
+  SmtpScript script_;
+  int listener_ = -1;
+  std::uint16_t port_ = 0;
+  mutable std::mutex mutex_;
+  std::map<std::string, std::size_t> said_;
+  std::vector<std::string> commands_, messages_;
+  std::vector<int> open_;
+  int connections_ = 0;
+  std::vector<std::thread> conversations_;
+  std::thread acceptor_;
+};
+
+}  // namespace eilbote::test

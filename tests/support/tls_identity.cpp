@@ -1,0 +1,55 @@
+#include "support/tls_identity.h"
+
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rsa.h>
+#include <openssl/x509v3.h>
+
+#include <stdexcept>
+
+namespace eilbote::test {
+namespace {
+
+using Key = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
+using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
+
+Certificate self_signed(EVP_PKEY* key, const std::string& host) {
+  Certificate made(X509_new(), X509_free);
+  X509_set_version(made.get(), X509_VERSION_3);
+  ASN1_INTEGER_set(X509_get_serialNumber(made.get()), 1);
+  X509_gmtime_adj(X509_getm_notBefore(made.get()), -3600);
+  X509_gmtime_adj(X509_getm_notAfter(made.get()), 24L * 3600);
+  X509_NAME* const name = X509_get_subject_name(made.get());
+  X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>(host.c_str()),
+                             -1, -1, 0);
+  X509_set_issuer_name(made.get(), name);
+  X509_set_pubkey(made.get(), key);
+  const std::string names = "DNS:" + host;
+  X509_EXTENSION* const extension =
+      X509V3_EXT_conf_nid(nullptr, nullptr, NID_subject_alt_name, names.c_str());
+  X509_add_ext(made.get(), extension, -1);
+  X509_EXTENSION_free(extension);
+  if (X509_sign(made.get(), key, EVP_sha256()) == 0) throw std::runtime_error("cannot sign a certificate");
+  return made;
+}
+
+std::string to_pem(X509* certificate) {
+  const std::unique_ptr<BIO, decltype(&BIO_free)> memory(BIO_new(BIO_s_mem()), BIO_free);
+  PEM_write_bio_X509(memory.get(), certificate);
+  char* bytes = nullptr;
+  const long size = BIO_get_mem_data(memory.get(), &bytes);
+  return {bytes, static_cast<std::size_t>(size)};
+}
+
+}  // namespace
+
+TlsIdentity::TlsIdentity(const std::string& host) : context_(SSL_CTX_new(TLS_server_method()), SSL_CTX_free) {
+  const Key key(EVP_EC_gen("P-256"), EVP_PKEY_free);
+  if (!key) throw std::runtime_error("cannot make a key");
+  const Certificate certificate = self_signed(key.get(), host);
+  SSL_CTX_use_certificate(context_.get(), certificate.get());
+  SSL_CTX_use_PrivateKey(context_.get(), key.get());
+  pem_ = to_pem(certificate.get());
+}
+
+}  // namespace eilbote::test
