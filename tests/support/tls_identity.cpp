@@ -5,6 +5,7 @@
 #include <openssl/rsa.h>
 #include <openssl/x509v3.h>
 
+#include <csignal>
 #include <stdexcept>
 
 namespace eilbote::test {
@@ -44,6 +45,8 @@ std::string to_pem(X509* certificate) {
 }  // namespace
 
 TlsIdentity::TlsIdentity(const std::string& host) : context_(SSL_CTX_new(TLS_server_method()), SSL_CTX_free) {
+  // OpenSSL writes to a socket whose other end may be gone without asking for an error instead of a signal.
+  std::signal(SIGPIPE, SIG_IGN);
   const Key key(EVP_EC_gen("P-256"), EVP_PKEY_free);
   if (!key) throw std::runtime_error("cannot make a key");
   const Certificate certificate = self_signed(key.get(), host);
