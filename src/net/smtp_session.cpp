@@ -47,7 +47,8 @@ Fault fault_of(const LinkFault& link, SmtpStage stage) {
       fault.is_network = true;
   }
   // A server that hangs up on a login has refused it.
-  if (stage == SmtpStage::auth && link.kind == LinkFault::Kind::closed) {
+  if (stage == SmtpStage::auth &&
+      (link.kind == LinkFault::Kind::closed || link.kind == LinkFault::Kind::network)) {
     fault.verdict = Verdict::configuration;
     fault.code = "SMTP_AUTH";
     fault.is_network = false;

@@ -93,13 +93,13 @@ TEST_F(SmtpSessionTest, SendsOneMailAfterTheOther) {
 }
 
 TEST_F(SmtpSessionTest, SaysWhyThereIsNone) {
-  relay_.timeouts.banner = relay_.timeouts.command = 100ms;
   EXPECT_EQ(refusal({{{"BANNER", {"554 no SMTP here"}}}}), "route_fault SMTP_554");
   EXPECT_EQ(refusal({{{"BANNER", {"421 busy"}}}}), "route_fault SMTP_421");
-  EXPECT_EQ(refusal({{{"BANNER", {"silence"}}}}), "route_fault SMTP_CONNECTION_LOST network");
   EXPECT_EQ(refusal({{{"BANNER", {"close"}}}}), "route_fault SMTP_CONNECTION_LOST network");
   EXPECT_EQ(refusal({{{"BANNER", {"HTTP/1.1 400 Bad Request"}}}}), "route_fault SMTP_PROTOCOL");
   EXPECT_EQ(refusal({{{"EHLO", {"451 later"}}}}), "route_fault SMTP_451");
+  relay_.timeouts.banner = 100ms;
+  EXPECT_EQ(refusal({{{"BANNER", {"silence"}}}}), "route_fault SMTP_CONNECTION_LOST network");
 }
 
 TEST_F(SmtpSessionTest, FallsBackToHeloWhereNothingElseIsAskedFor) {
@@ -193,7 +193,7 @@ TEST_F(SmtpSessionTest, AnAnswerThatNeverComesAfterTheDotIsUncertain) {
     ASSERT_TRUE(session);
     EXPECT_EQ(send(*session).verdict, Verdict::uncertain) << reply;
     EXPECT_FALSE(session->is_usable());
-    EXPECT_EQ(server.messages().size(), 1u);
+    EXPECT_TRUE(eventually([&] { return server.messages().size() == 1; }));
   }
 }
 
