@@ -1,11 +1,9 @@
 #include "support/scripted_smtp.h"
 
-#include <arpa/inet.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace eilbote::test {
 namespace {
@@ -107,21 +105,12 @@ class ScriptedSmtp::Conversation {
   std::string last_;
 };
 
-ScriptedSmtp::ScriptedSmtp(SmtpScript script)
-    : script_(std::move(script)), listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  if (::bind(listener_, reinterpret_cast<sockaddr*>(&address), size) != 0 || ::listen(listener_, 128) != 0 ||
-      ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) != 0)
-    throw std::runtime_error("cannot listen");
-  port_ = ntohs(address.sin_port);
+ScriptedSmtp::ScriptedSmtp(SmtpScript script) : script_(std::move(script)) {
   acceptor_ = std::thread([this] { accept_all(); });
 }
 
 ScriptedSmtp::~ScriptedSmtp() {
-  ::shutdown(listener_, SHUT_RDWR);
+  listener_.stop();
   acceptor_.join();
   {
     const std::lock_guard lock(mutex_);
@@ -130,11 +119,10 @@ ScriptedSmtp::~ScriptedSmtp() {
   }
   for (std::thread& conversation : conversations_)
     conversation.join();
-  ::close(listener_);
 }
 
 void ScriptedSmtp::accept_all() {
-  for (int fd = 0; (fd = ::accept(listener_, nullptr, nullptr)) >= 0;) {
+  for (int fd = 0; (fd = listener_.accept()) >= 0;) {
     const std::lock_guard lock(mutex_);
     ++connections_;
     open_.push_back(fd);

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/loopback_listener.h"
 #include "support/tls_identity.h"
 
 namespace eilbote::test {
@@ -31,7 +32,7 @@ class ScriptedSmtp {
   ScriptedSmtp(const ScriptedSmtp&) = delete;
   ScriptedSmtp& operator=(const ScriptedSmtp&) = delete;
 
-  std::uint16_t port() const { return port_; }
+  std::uint16_t port() const { return listener_.port(); }
   // The commands of all connections, without their line ends, and the messages, as they came.
   std::vector<std::string> commands() const;
   std::vector<std::string> messages() const;
@@ -43,8 +44,7 @@ class ScriptedSmtp {
   std::string next_reply(const std::string& command);
 
   SmtpScript script_;
-  int listener_ = -1;
-  std::uint16_t port_ = 0;
+  LoopbackListener listener_;
   mutable std::mutex mutex_;
   std::map<std::string, std::size_t> said_;
   std::vector<std::string> commands_, messages_;

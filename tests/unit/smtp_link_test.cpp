@@ -1,7 +1,6 @@
 // The link to a relay, against a real socket whose other end does what the test says.
 #include "net/smtp_link.h"
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include <boost/asio/use_future.hpp>
 #include <thread>
 
+#include "support/loopback_listener.h"
 #include "support/tls_identity.h"
 
 namespace eilbote::test {
@@ -26,32 +26,21 @@ using Kind = LinkFault::Kind;
 // A relay for one connection: listens on the loopback and hands the connection to `serve`.
 class Relay {
  public:
-  explicit Relay(std::function<void(int)> serve) : listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    if (::bind(listener_, reinterpret_cast<sockaddr*>(&address), size) != 0 || ::listen(listener_, 1) != 0 ||
-        ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) != 0)
-      throw std::runtime_error("cannot listen");
-    port_ = ntohs(address.sin_port);
-    thread_ = std::thread([this, serve = std::move(serve)] {
-      const int fd = ::accept(listener_, nullptr, nullptr);
-      if (fd < 0) return;
-      serve(fd);
-      ::close(fd);
-    });
-  }
+  explicit Relay(std::function<void(int)> serve)
+      : thread_([this, serve = std::move(serve)] {
+          const int fd = listener_.accept();
+          if (fd < 0) return;
+          serve(fd);
+          ::close(fd);
+        }) {}
   ~Relay() {
-    ::shutdown(listener_, SHUT_RDWR);
+    listener_.stop();
     thread_.join();
-    ::close(listener_);
   }
-  tcp::endpoint endpoint() const { return {asio::ip::address_v4::loopback(), port_}; }
+  tcp::endpoint endpoint() const { return {asio::ip::address_v4::loopback(), listener_.port()}; }
 
  private:
-  int listener_;
-  std::uint16_t port_ = 0;
+  LoopbackListener listener_;
   std::thread thread_;
 };
 

@@ -3,19 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include "support/smtp_reply_of.h"
+
 namespace eilbote {
 namespace {
 
+using test::reply_of;
+
 using namespace std::chrono_literals;
 using Step = SmtpTransaction::Step;
-
-SmtpReply reply_of(std::string bytes) {
-  bytes += "\r\n";
-  std::string_view rest = bytes;
-  SmtpReplyReader reader;
-  EXPECT_EQ(reader.read(rest), SmtpReplyReader::Step::complete) << bytes;
-  return reader.take();
-}
 
 SmtpCapabilities pipelining() {
   SmtpCapabilities can;
