@@ -4,11 +4,11 @@
 
 #include "api/api.h"
 #include "app/data_folder.h"
+#include "app/mail_route.h"
 #include "app/store_options.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/random.h"
-#include "channel/capture.h"
 #include "domain/tsid.h"
 #include "engine/instance.h"
 #include "engine/intake.h"
@@ -16,6 +16,7 @@
 #include "engine/upkeep.h"
 #include "metrics/metrics.h"
 #include "net/http_server.h"
+#include "secrets/secrets.h"
 #include "store/store.h"
 
 namespace eilbote {
@@ -73,14 +74,16 @@ class RunningServer final : public Server {
   }
 
   Result<void> make_engine() {
+    auto slots = open_hand_over_slots(config_);
+    if (!slots) return fail(slots.error().with_context("hand-over slots"));
+    slots_ = std::move(*slots);
     auto instance = std::make_unique<Instance>(*outbox_, clock_, folder_->instance_name(), config_.lease);
     if (auto begun = instance->begin(); !begun) return begun;
     instance_ = std::move(instance);
     tsids_ = std::make_unique<TsidFactory>(instance_->epoch());
 
-    auto mail = make_capture_channel(
-        {config_.capture_dir, config_.capture_faults == CaptureFaults::by_address}, metrics_);
-    if (!mail) return fail(mail.error());
+    auto mail = make_mail_route(config_, {*secrets_, slots_.get(), metrics_, clock_});
+    if (!mail) return fail(mail.error().with_context("mail route"));
     mail_ = std::move(*mail);
 
     ledger_ = make_ledger(*outbox_, *mail_, *instance_, clock_, random_, metrics_, ledger_options());
@@ -151,6 +154,8 @@ class RunningServer final : public Server {
   IntakeLimits intake_limits_;
   std::unique_ptr<Instance> instance_;
   std::unique_ptr<TsidFactory> tsids_;
+  std::unique_ptr<SecretSource> secrets_ = make_secret_source();
+  std::unique_ptr<HandOverSlots> slots_;
   std::unique_ptr<MailChannel> mail_;
   std::unique_ptr<Ledger> ledger_;
   std::unique_ptr<Intake> intake_;

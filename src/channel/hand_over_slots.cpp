@@ -18,7 +18,7 @@ namespace eilbote {
 namespace {
 
 constexpr std::array<char, 16> kMagic{'e', 'i', 'l', 'b', 'o', 't', 'e', '-',
-                                      's', 'l', 'o', 't', 's', '-', '0', '1'};
+                                      's', 'l', 'o', 't', 's', '-', '0', '2'};
 
 // One line of the processor's cache. The check ties a stage to the hand-over it was marked for: a slot that was torn, or
 // whose file was damaged, is not taken for a mark.
@@ -28,6 +28,7 @@ struct alignas(64) Slot {
   std::atomic<std::uint32_t> stage;
   std::atomic<std::int32_t> reply_code;
   std::atomic<std::uint64_t> check;
+  std::array<std::atomic<std::uint64_t>, kHandOverRecipients / 64> accepted;
 };
 static_assert(sizeof(Slot) == 64 && std::atomic<std::int64_t>::is_always_lock_free);
 
@@ -74,8 +75,11 @@ HandOverSlots::LeftBehind read(File& file, std::size_t bytes, std::string_view b
       return found;
     }
     const auto known = static_cast<HandOverStage>(stage);
-    found.hand_overs.push_back(
-        {LeaseToken{token}, JobId{job}, known, known == HandOverStage::replied ? slot.reply_code.load() : 0});
+    HandOver one{LeaseToken{token}, JobId{job}, known};
+    if (known == HandOverStage::replied) one.reply_code = slot.reply_code.load();
+    for (std::size_t bit = 0; bit < kHandOverRecipients; ++bit)
+      one.accepted[bit] = (slot.accepted[bit / 64].load() >> (bit % 64) & 1) != 0;
+    found.hand_overs.push_back(one);
   }
   return found;
 }
@@ -125,10 +129,16 @@ HandOverSlots::~HandOverSlots() {
 }
 
 std::optional<int> HandOverSlots::take(LeaseToken token, JobId job) {
-  if (free_.empty()) return std::nullopt;
-  const int index = free_.back();
-  free_.pop_back();
+  int index = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return std::nullopt;
+    index = free_.back();
+    free_.pop_back();
+  }
   Slot& slot = file_->slot(static_cast<std::size_t>(index));
+  for (auto& bits : slot.accepted)
+    bits.store(0, std::memory_order_relaxed);
   slot.token.store(token.value(), std::memory_order_relaxed);
   slot.job.store(job.value(), std::memory_order_relaxed);
   slot.check.store(check_of(token.value(), job.value()), std::memory_order_relaxed);
@@ -136,7 +146,14 @@ std::optional<int> HandOverSlots::take(LeaseToken token, JobId job) {
   return index;
 }
 
-void HandOverSlots::mark_dot(int slot) {
+void HandOverSlots::mark_dot(int slot, const std::vector<int>& accepted) {
+  for (const int index : accepted) {
+    const auto bit = static_cast<std::size_t>(index);
+    if (bit < kHandOverRecipients)
+      file_->slot(static_cast<std::size_t>(slot))
+          .accepted[bit / 64]
+          .fetch_or(std::uint64_t{1} << (bit % 64), std::memory_order_relaxed);
+  }
   file_->slot(static_cast<std::size_t>(slot))
       .stage.store(static_cast<std::uint32_t>(HandOverStage::dot), std::memory_order_release);
 }
@@ -150,6 +167,7 @@ void HandOverSlots::mark_reply(int slot, int code) {
 void HandOverSlots::give_back(int slot) {
   file_->slot(static_cast<std::size_t>(slot))
       .stage.store(static_cast<std::uint32_t>(HandOverStage::free), std::memory_order_release);
+  const std::lock_guard lock(mutex_);
   free_.push_back(slot);
 }
 

@@ -6,8 +6,10 @@
 // else is done with it, and a slot is free again only when the settle of its job is committed.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,11 +26,15 @@ enum class HandOverStage : std::uint32_t {
   replied = 3,  // the server's answer is known
 };
 
+// Recipients a slot has room for. Of a mail with more, the rest counts as accepted.
+inline constexpr std::size_t kHandOverRecipients = 256;
+
 struct HandOver {
   LeaseToken token;
   JobId job;
   HandOverStage stage = HandOverStage::free;
-  int reply_code = 0;  // of `replied`
+  int reply_code = 0;                           // of `replied`
+  std::bitset<kHandOverRecipients> accepted{};  // by index: whom the dot was for; from `dot` on
   friend bool operator==(const HandOver&, const HandOver&) = default;
 };
 
@@ -50,9 +56,9 @@ class HandOverSlots {
 
   const LeftBehind& left_behind() const { return left_behind_; }
 
-  // A slot of its own for this hand-over; nothing when all are taken. Each slot is used by one thread at a time.
+  // A slot of its own for this hand-over; nothing when all are taken. From any thread; each slot by one at a time.
   std::optional<int> take(LeaseToken token, JobId job);
-  void mark_dot(int slot);
+  void mark_dot(int slot, const std::vector<int>& accepted);
   void mark_reply(int slot, int code);
   void give_back(int slot);
 
@@ -63,6 +69,7 @@ class HandOverSlots {
   File* const file_;
   const std::size_t bytes_;
   const LeftBehind left_behind_;
+  std::mutex mutex_;
   std::vector<int> free_;
 };
 

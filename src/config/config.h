@@ -13,6 +13,7 @@
 #include "domain/mail.h"
 #include "domain/pool.h"
 #include "domain/retry_policy.h"
+#include "domain/smtp_options.h"
 
 namespace eilbote {
 
@@ -77,6 +78,7 @@ struct Config {
   CaptureFaults capture_faults = CaptureFaults::off;
   std::string message_id_domain;
   MailLimits mail_limits;
+  SmtpOptions smtp, smtp_fallback;  // a relay without a host is not used
 
   // Dispatch
   DispatchMode dispatch = DispatchMode::continuous;

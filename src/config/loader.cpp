@@ -145,10 +145,14 @@ class Loader {
           fmt::format("EILBOTE_LISTEN: '{}' can be reached from other machines, and EILBOTE_AUTH is 'off': "
                       "anyone could send mail; listen on 127.0.0.1, [::1] or localhost",
                       config.listen.host));
-    if (config.mail_provider != MailProvider::capture)
+    if (config.mail_provider == MailProvider::graph)
+      faults.push_back("EILBOTE_MAIL_PROVIDER: 'graph' is not part of this version; use 'smtp' or 'capture'");
+    if (config.mail_provider == MailProvider::smtp && config.smtp.target.host.empty())
       faults.push_back(
-          fmt::format("EILBOTE_MAIL_PROVIDER: '{}' is not part of this version; only 'capture' is",
-                      kMailProviderNames.text(config.mail_provider)));
+          "EILBOTE_SMTP_URL: must name the relay when EILBOTE_MAIL_PROVIDER is 'smtp', for example "
+          "smtp://user@relay.example.org:587");
+    refuse_login("EILBOTE_SMTP_URL", "EILBOTE_SMTP_PASSWORD_REF", config.smtp);
+    refuse_login("EILBOTE_SMTP_FALLBACK_URL", "EILBOTE_SMTP_FALLBACK_PASSWORD_REF", config.smtp_fallback);
     if (config.http_budget_bytes < config.http_body_bytes_max)
       faults.push_back(
           "EILBOTE_HTTP_BUDGET_BYTES: must not be smaller than EILBOTE_HTTP_BODY_BYTES_MAX, or the largest "
@@ -162,7 +166,27 @@ class Loader {
       faults.push_back(
           "EILBOTE_STORE_LISTEN_URL: is for PostgreSQL; both it and EILBOTE_STORE_URL must be "
           "postgresql:// URLs");
+    share_relay_settings(result_.config);
     if (config.store_url == "sqlite:") result_.config.store_url = default_store_url(config);
+  }
+
+  // Only who and where differ between the two relays.
+  static void share_relay_settings(Config& config) {
+    const SmtpOptions own = config.smtp_fallback;
+    config.smtp_fallback = config.smtp;
+    config.smtp_fallback.target = own.target;
+    config.smtp_fallback.secret_ref = own.secret_ref;
+    config.smtp_fallback.route = "smtp-fallback";
+  }
+
+  // A user and a secret belong together, and neither goes over the line in the clear by accident.
+  void refuse_login(std::string_view url, std::string_view reference, const SmtpOptions& relay) {
+    if (relay.target.user.empty() && !relay.secret_ref.empty())
+      result_.faults.push_back(
+          fmt::format("{}: is set, but {} names no user (smtp://USER@host)", reference, url));
+    if (!relay.target.user.empty() && relay.secret_ref.empty())
+      result_.faults.push_back(
+          fmt::format("{}: names a user; say with {} where the password is", url, reference));
   }
 
   const ConfigSources& sources_;

@@ -88,6 +88,20 @@ Result<void> check_secret_reference(std::string_view text) {
               "must be a reference to a secret, env://NAME or file://PATH, not the secret itself");
 }
 
+Result<std::vector<Duration>> parse_durations(std::string_view text) {
+  std::vector<Duration> all;
+  if (text == "none") return all;
+  while (true) {
+    const auto comma = std::min(text.find(','), text.size());
+    const auto one = parse_duration(text.substr(0, comma));
+    if (!one || *one > std::chrono::hours{24} || all.size() == 20)
+      return fail(ErrorKind::invalid, "must be 'none' or up to 20 durations such as 5s,15s,30s");
+    all.push_back(*one);
+    if (comma == text.size()) return all;
+    text.remove_prefix(comma + 1);
+  }
+}
+
 // What may stand behind the @ of a Message-ID without quoting.
 Result<void> check_domain(std::string_view text) {
   const auto fits = [](char c) {

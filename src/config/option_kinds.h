@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/enum_names.h"
 #include "config/option.h"
@@ -23,6 +24,8 @@ Result<ListenAddress> parse_listen(std::string_view text);
 Result<void> check_store_url(std::string_view text);
 Result<void> check_secret_reference(std::string_view text);
 Result<void> check_domain(std::string_view text);
+
+Result<std::vector<Duration>> parse_durations(std::string_view text);
 
 // `where` is a member pointer or a function Config& -> field&.
 template <class Where>
@@ -103,6 +106,29 @@ template <class Where>
 OptionKind listen(Where where) {
   return {"address", "HOST:PORT", [where](Config& config, std::string_view value) -> Result<void> {
             auto parsed = parse_listen(value);
+            if (!parsed) return fail(parsed.error());
+            std::invoke(where, config) = std::move(*parsed);
+            return {};
+          }};
+}
+
+// A relay as smtp://user@host:port?tls=..
+template <class Where>
+OptionKind relay(Where where) {
+  return {"URL", "", [where](Config& config, std::string_view value) -> Result<void> {
+            auto parsed = parse_smtp_target(value);
+            if (!parsed) return fail(parsed.error());
+            std::invoke(where, config) = std::move(*parsed);
+            return {};
+          }};
+}
+
+// Durations with commas in between, each at most a day; "none": no waits at all.
+template <class Where>
+OptionKind durations(Where where) {
+  return {"list of durations", "none, or 5s,15s,..",
+          [where](Config& config, std::string_view value) -> Result<void> {
+            auto parsed = parse_durations(value);
             if (!parsed) return fail(parsed.error());
             std::invoke(where, config) = std::move(*parsed);
             return {};

@@ -95,10 +95,11 @@ void add_store(std::vector<Option>& table) {
 }
 
 void add_mail(std::vector<Option>& table) {
-  table.push_back(
-      {"EILBOTE_MAIL_PROVIDER", "mail.provider", "Mail", "capture",
-       choice(&Config::mail_provider, kMailProviderNames),
-       "The way out for mail. `capture` writes a file per mail; `smtp` and `graph` are not available yet."});
+  table.push_back({"EILBOTE_MAIL_PROVIDER", "mail.provider", "Mail", "capture",
+                   choice(&Config::mail_provider, kMailProviderNames),
+                   "The way out for mail. `capture` writes a file per mail; `smtp` hands it to "
+                   "EILBOTE_SMTP_URL; `graph` is not available "
+                   "yet."});
   table.push_back(
       {.key = "EILBOTE_CAPTURE_DIR",
        .toml = "capture.dir",
@@ -138,6 +139,108 @@ void add_mail(std::vector<Option>& table) {
        bytes(
            [](Config & c) -> auto& { return c.mail_limits.attachments_bytes_max; }, 0, 256 * kMiB),
        "Size of all attachments of a mail together."});
+}
+
+void add_relays(std::vector<Option>& table) {
+  table.push_back({.key = "EILBOTE_SMTP_URL",
+                   .toml = "smtp.url",
+                   .section = "SMTP",
+                   .fallback = "",
+                   .kind = kinds::relay([](Config & c) -> auto& { return c.smtp.target; }),
+                   .help =
+                       "The relay: `smtp://USER@HOST:PORT?tls=required` (port 587 when not given) or "
+                       "`smtps://USER@HOST:PORT` (465). `tls` is off, opportunistic, required or implicit; "
+                       "`auth=xoauth2` logs in with a token. Without a user there is no login.",
+                   .masked = Masked::url_password});
+  table.push_back(
+      {"EILBOTE_SMTP_PASSWORD_REF", "smtp.password_ref", "SMTP", "",
+       kinds::text(
+           [](Config & c) -> auto& { return c.smtp.secret_ref; }, "reference", kinds::check_secret_reference),
+       "Where the password (or token) of the relay's user is: `env://NAME` or `file://PATH`. Read again for "
+       "every new "
+       "connection."});
+  table.push_back({.key = "EILBOTE_SMTP_FALLBACK_URL",
+                   .toml = "smtp.fallback_url",
+                   .section = "SMTP",
+                   .fallback = "",
+                   .kind = kinds::relay([](Config & c) -> auto& { return c.smtp_fallback.target; }),
+                   .help = "A second relay, used while the first is down; never for what the first refused.",
+                   .masked = Masked::url_password});
+  table.push_back({"EILBOTE_SMTP_FALLBACK_PASSWORD_REF", "smtp.fallback_password_ref", "SMTP", "",
+                   kinds::text(
+                       [](Config & c) -> auto& { return c.smtp_fallback.secret_ref; }, "reference",
+                       kinds::check_secret_reference),
+                   "The same for the second relay."});
+  table.push_back({"EILBOTE_SMTP_CA_FILE", "smtp.ca_file", "SMTP", "",
+                   kinds::text(
+                       [](Config & c) -> auto& { return c.smtp.ca_file; }, "path"),
+                   "Certificates (PEM) to trust instead of the system's, for a relay with one of its own."});
+  table.push_back(
+      {.key = "EILBOTE_SMTP_EHLO_NAME",
+       .toml = "smtp.ehlo_name",
+       .section = "SMTP",
+       .fallback = "",
+       .kind = kinds::text(
+           [](Config & c) -> auto& { return c.smtp.ehlo_name; }, "domain", kinds::check_domain),
+       .help = "The name this machine gives itself to a relay.",
+       .computed = [](const Config&, const Surroundings& around) { return safe_domain(around.host_name); },
+       .computed_text = "the host's name"});
+}
+
+void add_relay_limits(std::vector<Option>& table) {
+  table.push_back({"EILBOTE_SMTP_CONNECTIONS_MAX", "smtp.connections_max", "SMTP", "20",
+                   number(
+                       [](Config & c) -> auto& { return c.smtp.connections_max; }, 1, 1000),
+                   "Connections to a relay at once; fewer while it asks to slow down."});
+  table.push_back({"EILBOTE_SMTP_MAILS_PER_CONNECTION_MAX", "smtp.mails_per_connection_max", "SMTP", "1000",
+                   number(
+                       [](Config & c) -> auto& { return c.smtp.mails_per_connection_max; }, 1, 1'000'000),
+                   "Mails over one connection before it is closed."});
+  table.push_back(
+      {"EILBOTE_SMTP_MAILS_PER_SECOND_MAX", "smtp.mails_per_second_max", "SMTP", "0",
+       decimal(
+           [](Config & c) -> auto& { return c.smtp.mails_per_second_max; }, 0.0, 100'000.0, "0 to 100000"),
+       "Mails a second to a relay, by this instance; 0 is as fast as it goes."});
+  table.push_back(
+      {"EILBOTE_SMTP_CONNECT_RETRIES", "smtp.connect_retries", "SMTP", "5s,15s,30s",
+       kinds::durations([](Config & c) -> auto& { return c.smtp.connect_retries; }),
+       "Waits before a network fault (DNS, connect, TLS, a connection lost before the mail was handed "
+       "over) is tried again within the same attempt."});
+  table.push_back(
+      {"EILBOTE_SMTP_AUTH_FAILURE", "smtp.auth_failure", "SMTP", "wait",
+       choice(
+           [](Config & c) -> auto& { return c.smtp.auth_failure; }, kSmtpAuthFailureNames),
+       "When the relay refuses the login: `wait` keeps mails until somebody mends it or they expire; "
+       "`fail` makes each FAILED at once."});
+  struct Timeout {
+    std::string_view key, toml, fallback;
+    Duration SmtpTimeouts::*where;
+    std::string_view help;
+  };
+  static const Timeout kTimeouts[] = {
+      {"EILBOTE_SMTP_DNS_TIMEOUT", "smtp.dns_timeout", "10s", &SmtpTimeouts::dns,
+       "To look up the relay's name."},
+      {"EILBOTE_SMTP_CONNECT_TIMEOUT", "smtp.connect_timeout", "30s", &SmtpTimeouts::connect,
+       "To connect to one address."},
+      {"EILBOTE_SMTP_BANNER_TIMEOUT", "smtp.banner_timeout", "1m", &SmtpTimeouts::banner,
+       "For the relay's greeting."},
+      {"EILBOTE_SMTP_COMMAND_TIMEOUT", "smtp.command_timeout", "1m", &SmtpTimeouts::command,
+       "For the answer to EHLO, STARTTLS, AUTH, MAIL, RCPT and RSET."},
+      {"EILBOTE_SMTP_DATA_TIMEOUT", "smtp.data_timeout", "2m", &SmtpTimeouts::data,
+       "For the answer to DATA."},
+      {"EILBOTE_SMTP_BODY_TIMEOUT", "smtp.body_timeout", "3m", &SmtpTimeouts::body,
+       "For each 64 KiB of the message to leave."},
+      {"EILBOTE_SMTP_DOT_TIMEOUT", "smtp.dot_timeout", "10m", &SmtpTimeouts::dot,
+       "For the answer to the whole message. Short values make duplicates: the relay may have it already."},
+      {"EILBOTE_SMTP_IDLE_TIMEOUT", "smtp.idle_timeout", "30s", &SmtpTimeouts::idle,
+       "How long an unused connection is kept."},
+  };
+  for (const Timeout& one : kTimeouts)
+    table.push_back(
+        {one.key, one.toml, "SMTP", one.fallback,
+         duration(
+             [where = one.where](Config & c) -> auto& { return c.smtp.timeouts.*where; }, 10ms, 1h),
+         one.help});
 }
 
 void add_dispatch(std::vector<Option>& table) {
@@ -207,6 +310,8 @@ const std::vector<Option>& option_table() {
     add_server(rows);
     add_store(rows);
     add_mail(rows);
+    add_relays(rows);
+    add_relay_limits(rows);
     add_dispatch(rows);
     add_retry(rows);
     return rows;

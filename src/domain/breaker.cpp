@@ -8,10 +8,7 @@ void Breaker::on_result(Verdict verdict, const std::string& text, Steady now) {
   if (state_ != BreakerState::closed) return;  // stragglers of the outage say nothing new
   const bool fault = verdict == Verdict::route_fault || verdict == Verdict::configuration;
   if (rules_.opens_on_first_fault) {
-    if (fault)
-      open(text,
-           verdict == Verdict::configuration ? rules_.probe_every_after_configuration : rules_.probe_every,
-           now);
+    if (fault) open(text, now);
     return;
   }
   // What the other side refused or put off says nothing about whether it is there.
@@ -19,7 +16,7 @@ void Breaker::on_result(Verdict verdict, const std::string& text, Steady now) {
       verdict == Verdict::deferred || verdict == Verdict::released || verdict == Verdict::permanent;
   if (neutral) return;
   calls_.emplace_back(now, verdict != Verdict::delivered);
-  if (window_says_open(now)) open(text, rules_.probe_every, now);
+  if (window_says_open(now)) open(text, now);
 }
 
 bool Breaker::window_says_open(Steady now) {
@@ -31,11 +28,10 @@ bool Breaker::window_says_open(Steady now) {
          static_cast<double>(failures) >= rules_.failure_ratio * static_cast<double>(calls_.size());
 }
 
-void Breaker::open(const std::string& why, Duration until_probe, Steady now) {
+void Breaker::open(const std::string& why, Steady now) {
   state_ = BreakerState::open;
   reason_ = why;
-  probe_every_ = until_probe;
-  next_probe_ = now + until_probe;
+  next_probe_ = now + rules_.probe_every;
   good_probes_ = 0;
   calls_.clear();
 }
@@ -50,7 +46,7 @@ void Breaker::on_probe(bool good, const std::string& text, Steady now) {
   if (state_ != BreakerState::probing) return;
   if (good && ++good_probes_ >= rules_.good_probes_to_close) return reset();
   state_ = BreakerState::open;
-  next_probe_ = good ? now : now + probe_every_;  // a good one is confirmed at once
+  next_probe_ = good ? now : now + rules_.probe_every;  // a good one is confirmed at once
   if (!good) {
     good_probes_ = 0;
     reason_ = text;

@@ -19,7 +19,6 @@ struct BreakerRules {
   int calls_min = 10;
   std::chrono::seconds window{60};
   Duration probe_every = std::chrono::seconds{30};
-  Duration probe_every_after_configuration = std::chrono::seconds{300};
   int good_probes_to_close = 1;
 };
 
@@ -46,14 +45,13 @@ class Breaker {
   void reset();
 
  private:
-  void open(const std::string& why, Duration until_probe, Steady now);
+  void open(const std::string& why, Steady now);
   bool window_says_open(Steady now);
 
   const BreakerRules rules_;
   BreakerState state_ = BreakerState::closed;
   std::string reason_;
   Steady next_probe_{};
-  Duration probe_every_ = std::chrono::seconds{30};
   int good_probes_ = 0;
   std::deque<std::pair<Steady, bool>> calls_;  // (when, failed), within the window
 };

@@ -37,6 +37,8 @@ struct DeliveryResult {
   int response_code = 0;      // HTTP status; 0: none
   std::optional<Duration> retry_after;
   std::string provider_message_id;
+  std::string route;   // the way it went, where that was not the channel's own; empty: its own
+  bool alarm = false;  // a person should look at the route or the sender
   std::vector<RecipientResult> recipients;  // changes only; those not named keep their status
 };
 

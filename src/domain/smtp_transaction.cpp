@@ -285,6 +285,13 @@ const SmtpReply* SmtpTransaction::first_reply(Fate fate) const {
   return found == recipients_.end() ? nullptr : &found->reply;
 }
 
+std::vector<int> SmtpTransaction::accepted() const {
+  std::vector<int> indices;
+  for (const Recipient& recipient : recipients_)
+    if (recipient.fate == Fate::accepted) indices.push_back(recipient.to.index);
+  return indices;
+}
+
 DeliveryResult SmtpTransaction::result() const {
   EILBOTE_ASSERT(step_ == Step::done);
   DeliveryResult result;
@@ -297,6 +304,7 @@ DeliveryResult SmtpTransaction::result() const {
       result.recipients.push_back({recipient.to.index, RecipientStatus::waiting, recipient.reply.text()});
   }
   result.retry_after = retry_after_;
+  result.alarm = alarm_;
   const SmtpReply* taken = first_reply(Fate::taken);
   if (taken != nullptr) result.provider_message_id = queue_id(*taken);
   const SmtpReply* reply = nullptr;

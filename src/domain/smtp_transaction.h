@@ -55,7 +55,8 @@ class SmtpTransaction {
   bool is_reusable() const { return step_ == Step::done && !close_; }
   // Whether the dot of a message has left and its reply is outstanding.
   bool has_handed_over() const { return dot_written_; }
-  bool wants_alarm() const { return alarm_; }
+  // The indices of those whom the server has taken a RCPT for in this transaction, before its dot.
+  std::vector<int> accepted() const;
   // Once done.
   DeliveryResult result() const;
 

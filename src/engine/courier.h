@@ -7,29 +7,12 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "engine/finished.h"
 #include "engine/instance.h"
 #include "ports/channel.h"
 #include "ports/outbox.h"
 
 namespace eilbote {
-
-struct Metrics;
-
-// An attempt that is over and waits to be settled.
-struct Finished {
-  Settlement settlement;
-  Job after;  // the job as it will be once settled
-  std::string pool;
-  LaneId lane;
-  Verdict verdict = Verdict::released;
-  std::string text;
-  Clock::Steady at{};
-};
-
-struct CourierRules {
-  RetryPolicy mail_policy;  // for jobs without one of their own
-  Duration uncertain_delay = std::chrono::minutes{10};
-};
 
 class Courier {
  public:
@@ -42,13 +25,11 @@ class Courier {
   Finished hand_back(const ClaimedJob& claimed) const;
 
   const std::string& route() const { return channel_.route(); }
+  void settled(std::span<const Lease> leases) { channel_.settled(leases); }
   void release_waiting() { channel_.release_waiting(); }
   void probe(std::function<void(Result<void>)> done) { channel_.probe(std::move(done)); }
 
  private:
-  struct Started;
-  Finished finish(const Started& started, const DeliveryResult& result) const;
-
   MailChannel& channel_;
   const Instance& instance_;
   const Clock& clock_;

@@ -42,9 +42,6 @@ struct Inbox {
   }
 };
 
-// A job and the token it was claimed with: after a lost lease the same job may be held twice for a moment, by
-// the delivery that lost it and by the one that has it now.
-using Lease = std::pair<JobId, LeaseToken>;
 Lease lease_of(const Finished& finished) {
   return {finished.settlement.id, finished.settlement.token};
 }
@@ -191,6 +188,13 @@ class RoundLedger final : public Ledger {
                {{"route", courier_.route()}, {"class", kVerdictNames.text(finished.verdict)}});
     publish_breaker();
     courier_.release_waiting();
+    hand_back_unloaded();
+  }
+
+  void hand_back_unloaded() {
+    for (const ClaimedJob& job : unloaded_)
+      pending_.push_back(courier_.hand_back(job));
+    unloaded_.clear();
   }
 
   void probe(Steady now) {
@@ -328,8 +332,12 @@ class RoundLedger final : public Ledger {
     not_before_ = Steady{};
     metrics_.observe(Metric::exchange_seconds,
                      std::chrono::duration<double>(clock_.steady_now() - began).count());
-    for (std::size_t i = 0; i < settling; ++i)
+    std::vector<Lease> leases;
+    for (std::size_t i = 0; i < settling; ++i) {
       settled(pending_[i], result->settled[i]);
+      leases.push_back(lease_of(pending_[i]));
+    }
+    courier_.settled(leases);
     pending_.erase(pending_.begin(), pending_.begin() + static_cast<long>(settling));
     for (const LaneId lane : result->woken)
       if (book_.wake(lane)) look_around_at_ = Steady{};
@@ -395,9 +403,7 @@ class RoundLedger final : public Ledger {
       winding_down_ = true;
       courier_.release_waiting();
     }
-    for (const ClaimedJob& job : unloaded_)
-      pending_.push_back(courier_.hand_back(job));
-    unloaded_.clear();
+    hand_back_unloaded();
     const bool late = clock_.steady_now() >= by;
     if (!pending_.empty() && !late) return false;
     if (!held_.empty() && !late) return false;

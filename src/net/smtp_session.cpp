@@ -52,6 +52,7 @@ Fault fault_of(const LinkFault& link, SmtpStage stage) {
     fault.verdict = Verdict::configuration;
     fault.code = "SMTP_AUTH";
     fault.is_network = false;
+    fault.is_login = true;
   }
   return fault;
 }
@@ -64,6 +65,7 @@ Fault fault_of(const SmtpReply& reply, SmtpStage stage, Verdict verdict) {
   fault.code = fmt::format("SMTP_{:03}", reply.code);
   fault.text = fmt::format("{}: {}", kSmtpStageNames.text(stage), reply.text());
   fault.reply = reply;
+  fault.is_login = stage == SmtpStage::auth && verdict == Verdict::configuration;
   return fault;
 }
 
@@ -246,7 +248,7 @@ asio::awaitable<bool> SmtpSession::send_body(SmtpTransaction& mail, std::string_
   const std::size_t first_bytes = body.size() > kLastPieceBytes ? body.size() - kLastPieceBytes : 0;
   auto sent = co_await link_.write(body.substr(0, first_bytes), timeouts_.body);
   if (sent) {
-    if (!hand_over.before_dot()) co_return false;
+    if (!hand_over.before_dot(mail.accepted())) co_return false;
     sent = co_await link_.write(body.substr(first_bytes), timeouts_.body);
   }
   if (sent) {

@@ -10,28 +10,16 @@
 #include "base/secret.h"
 #include "domain/delivery.h"
 #include "domain/smtp_capabilities.h"
+#include "domain/smtp_options.h"
 #include "domain/smtp_transaction.h"
 #include "net/smtp_link.h"
 
 namespace eilbote {
 
-enum class SmtpTls {
-  off,
-  opportunistic,  // when the relay offers it; its certificate is not checked
-  required,       // STARTTLS, with a certificate that is good
-  implicit,       // TLS from the first byte, with a certificate that is good
-};
-
 struct SmtpLogin {
   std::string user;
   Secret secret;          // the password, or the token
   bool is_token = false;  // XOAUTH2 instead of PLAIN or LOGIN
-};
-
-struct SmtpTimeouts {
-  Duration connect = std::chrono::seconds{30}, banner = std::chrono::seconds{60},
-           command = std::chrono::seconds{60}, data = std::chrono::seconds{120},
-           body = std::chrono::seconds{180}, dot = std::chrono::seconds{600};
 };
 
 struct SmtpRelay {
@@ -50,11 +38,13 @@ struct SmtpRouteFault {
   SmtpReply reply{};        // code 0: none
   bool is_network = false;  // worth another try within the same attempt
   bool is_tls = false;      // the handshake failed
+  bool is_login = false;    // user, password or token were refused
 };
 
 // What happens around the final dot.
 struct SmtpHandOver {
-  std::function<bool()> before_dot;    // false: the mail is not ours any more, and does not leave
+  // `accepted`: indices of the recipients it is for. False: the mail is not ours any more, and does not leave.
+  std::function<bool(const std::vector<int>& accepted)> before_dot;
   std::function<void(int)> after_dot;  // the reply's code, before anything else is done with it
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 
 #include "base/result.h"
@@ -13,11 +14,16 @@ namespace eilbote {
 
 struct MailDelivery {
   Job job;
+  LeaseToken token;
   MailContent content;
   // Whether the lease can still be trusted. Asked right before the mail is handed over; false: answer
   // `released`.
   std::function<bool()> still_mine;
 };
+
+// A job and the token it was claimed with: after a lost lease the same job may be held twice for a moment, by
+// the delivery that lost it and by the one that has it now.
+using Lease = std::pair<JobId, LeaseToken>;
 
 class MailChannel {
  public:
@@ -34,6 +40,9 @@ class MailChannel {
   // Whether the route works, without a mail. `done(ok)` from the channel's thread; ok.error() says what is
   // wrong.
   virtual void probe(std::function<void(Result<void>)> done) = 0;
+
+  // The answers to these were committed: what was kept about them can be forgotten. From the ledger's thread.
+  virtual void settled(std::span<const Lease> /*leases*/) {}
 
   // Answers everything that has not begun with `released`; what is under way goes on to its own end.
   virtual void release_waiting() = 0;

@@ -28,9 +28,9 @@ class HandOverSlotsTest : public testing::Test {
     if (child == 0) {
       const auto slots = open();
       slots->take(LeaseToken{11}, JobId{101});
-      slots->mark_dot(*slots->take(LeaseToken{12}, JobId{102}));
+      slots->mark_dot(*slots->take(LeaseToken{12}, JobId{102}), {0, 70, 999});
       const int answered = *slots->take(LeaseToken{13}, JobId{103});
-      slots->mark_dot(answered);
+      slots->mark_dot(answered, {0});
       slots->mark_reply(answered, 250);
       slots->give_back(*slots->take(LeaseToken{14}, JobId{104}));
       ::kill(::getpid(), SIGKILL);
@@ -59,9 +59,11 @@ TEST_F(HandOverSlotsTest, TellWhatAKilledProcessKnew) {
   leave_all_stages();
   const auto slots = open();
   EXPECT_TRUE(slots->left_behind().is_known);
-  const std::vector<HandOver> expected{{LeaseToken{11}, JobId{101}, HandOverStage::begun, 0},
-                                       {LeaseToken{12}, JobId{102}, HandOverStage::dot, 0},
-                                       {LeaseToken{13}, JobId{103}, HandOverStage::replied, 250}};
+  std::vector<HandOver> expected{{LeaseToken{11}, JobId{101}, HandOverStage::begun, 0},
+                                 {LeaseToken{12}, JobId{102}, HandOverStage::dot, 0},
+                                 {LeaseToken{13}, JobId{103}, HandOverStage::replied, 250}};
+  expected[1].accepted.set(0).set(70);  // there is no room for number 999
+  expected[2].accepted.set(0);
   EXPECT_EQ(slots->left_behind().hand_overs, expected);
 }
 

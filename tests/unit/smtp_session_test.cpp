@@ -27,7 +27,7 @@ class SmtpSessionTest : public testing::Test {
     relay_.host = "relay.example.org";
     relay_.ehlo_name = "me.example.org";
     relay_.tls = SmtpTls::off;
-    hand_over_.before_dot = [this] { return still_mine_; };
+    hand_over_.before_dot = [this](const std::vector<int>&) { return still_mine_; };
     hand_over_.after_dot = [this](int code) { dot_code_ = code; };
   }
   template <class T>

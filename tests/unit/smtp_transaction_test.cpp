@@ -125,7 +125,7 @@ TEST(SmtpTransaction, ARefusedSenderFailsTheMessageAndTheRestIsOnlyRead) {
   talk.hear({"550 5.7.60 SendAsDenied", "503 no MAIL", "503 no MAIL", "503 no MAIL"});
   EXPECT_EQ(talk.outcome(), "permanent 0:refused 1:refused");
   EXPECT_EQ(talk.client.result().text, "550 5.7.60 SendAsDenied");
-  EXPECT_TRUE(talk.client.wants_alarm());
+  EXPECT_TRUE(talk.client.result().alarm);
   EXPECT_TRUE(talk.client.is_reusable()) << "503 was to be expected";
 }
 

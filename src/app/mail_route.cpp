@@ -1,0 +1,47 @@
+#include "app/mail_route.h"
+
+#include "channel/capture.h"
+#include "channel/fallback_channel.h"
+#include "secrets/secrets.h"
+
+namespace eilbote {
+namespace {
+
+// A slot is taken from the start of an attempt until its settle is committed, so there are as many as deliveries may be
+// open; with fewer, connections would wait for commits.
+int slot_count(const Config& config) {
+  int open = 0;
+  for (const Pool& pool : config.pools)
+    open += pool.concurrency;
+  return std::clamp(open, 256, 65'536);
+}
+
+Result<std::unique_ptr<MailChannel>> make_relay(const SmtpOptions& options, SmtpParts parts) {
+  auto channel = make_smtp_channel(options, parts);
+  if (!channel) return fail(channel.error().with_context(options.route));
+  return std::move(*channel);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<HandOverSlots>> open_hand_over_slots(const Config& config) {
+  if (config.mail_provider != MailProvider::smtp) return nullptr;
+  // Where the boot cannot be read, no mark is believed after a restart.
+  const std::string boot = running_boot_id().value_or("");
+  return HandOverSlots::open(config.data_dir + "/hand-overs", slot_count(config), boot);
+}
+
+Result<std::unique_ptr<MailChannel>> make_mail_route(const Config& config, SmtpParts parts) {
+  if (config.mail_provider == MailProvider::capture)
+    return make_capture_channel({config.capture_dir, config.capture_faults == CaptureFaults::by_address},
+                                parts.metrics);
+  auto first = make_relay(config.smtp, parts);
+  if (!first || config.smtp_fallback.target.host.empty()) return first;
+  auto second = make_relay(config.smtp_fallback, parts);
+  if (!second) return second;
+  BreakerRules rules;
+  rules.probe_every = config.breaker_probe;
+  return make_fallback_channel(std::move(*first), std::move(*second), rules, parts.clock, parts.metrics);
+}
+
+}  // namespace eilbote

@@ -1,0 +1,131 @@
+#include "engine/finished.h"
+
+#include "base/log.h"
+#include "base/utf8.h"
+#include "domain/after_attempt.h"
+#include "domain/public_state.h"
+#include "domain/tsid.h"
+#include "metrics/metrics.h"
+
+namespace eilbote {
+namespace {
+
+constexpr std::size_t kErrorTextCharactersMax = 1000;
+
+// The job as the row will read once the decision is written.
+Job apply(const Job& job, const Decision& decision, TimePoint now) {
+  Job after = job;
+  after.status = decision.status;
+  after.retry_count = decision.retry_count;
+  after.attempts = decision.attempts;
+  after.deferrals = decision.deferrals;
+  after.partial = decision.partial;
+  after.dead_reason = decision.dead_reason;
+  after.last_error = decision.last_error;
+  if (decision.delay) after.next_attempt_at = now + *decision.delay;
+  if (is_final(after.status)) after.finished_at = now;
+  return after;
+}
+
+// The route or the sender wants a person: the mail's own record says what the other side said.
+void alarm(const std::string& route, const Finished& finished, Metrics& metrics) {
+  metrics.add(Metric::route_alarms, 1, {route});
+  log::error("the relay refuses us, not the recipient: look at the route or the sender",
+             {{"route", route},
+              {"EmailId", to_text(finished.settlement.id)},
+              {"class", kVerdictNames.text(finished.verdict)}});
+}
+
+void log_outcome(const Job& after, const Finished& finished, const std::string& trace_id) {
+  const std::string id = to_text(after.id);
+  const std::string state = public_state_text(after);
+  if (finished.verdict == Verdict::delivered && after.status == JobStatus::sent)
+    return log::debug("mail sent",
+                      {{"EmailId", id}, {"AttemptCount", after.attempts}, {"traceId", trace_id}});
+  if (finished.verdict == Verdict::released) return log::debug("mail handed back", {{"EmailId", id}});
+  const std::string next = is_final(after.status) ? "" : to_rfc3339(after.next_attempt_at);
+  const std::string verdict(kVerdictNames.text(finished.verdict));
+  if (after.status == JobStatus::failed)
+    return log::warning("mail failed", {{"EmailId", id},
+                                        {"AttemptCount", after.retry_count},
+                                        {"class", verdict},
+                                        {"deadReason", kDeadReasonNames.text(*after.dead_reason)},
+                                        {"traceId", trace_id}});
+  log::info("mail attempt ended", {{"EmailId", id},
+                                   {"status", state},
+                                   {"AttemptCount", after.retry_count},
+                                   {"class", verdict},
+                                   {"NextAttemptAt", next},
+                                   {"traceId", trace_id}});
+}
+
+}  // namespace
+
+Started make_started(ClaimedJob claimed, const MailContent& content, const CourierRules& rules,
+                     const std::string& route, const Clock& clock) {
+  Started started;
+  started.claimed = std::move(claimed);
+  started.recipients = content.recipients;
+  started.rules.policy = content.retry.value_or(rules.mail_policy);
+  started.rules.on_uncertain = content.on_uncertain;
+  started.rules.uncertain_delay = rules.uncertain_delay;
+  started.route = route;
+  started.trace_id = content.trace_id;
+  started.at = clock.now();
+  started.began = clock.steady_now();
+  return started;
+}
+
+Finished make_finished(const Started& started, const DeliveryResult& result, const Clock& clock,
+                       Random& random, Metrics& metrics) {
+  const Job& job = started.claimed.job;
+  const Decision decision = after_attempt(job, started.recipients, result, started.rules, random);
+  const TimePoint now = clock.now();
+  const std::string& route = result.route.empty() ? started.route : result.route;
+  const Clock::Steady ended = clock.steady_now();
+
+  Finished finished;
+  finished.after = apply(job, decision, now);
+  finished.pool = job.pool;
+  finished.lane = started.claimed.lane;
+  finished.verdict = result.verdict;
+  finished.text = result.text;
+  finished.at = ended;
+
+  Settlement& settlement = finished.settlement;
+  settlement.id = job.id;
+  settlement.token = started.claimed.token;
+  settlement.grouped = started.claimed.grouped;
+  settlement.provider_message_id = clean_peer_text(result.provider_message_id, kErrorTextCharactersMax);
+  if (decision.attempt_status) {
+    Attempt attempt;
+    attempt.number = decision.attempts;
+    attempt.token = started.claimed.token;
+    attempt.attempted_at = started.at;
+    attempt.completed_at = now;
+    attempt.duration = std::chrono::duration_cast<std::chrono::milliseconds>(ended - started.began);
+    attempt.status = *decision.attempt_status;
+    attempt.route = route;
+    attempt.code = result.code;
+    attempt.verdict = result.verdict;
+    attempt.smtp_code = result.smtp_code;
+    attempt.enhanced_code = clean_peer_text(result.enhanced_code, 16);
+    attempt.response_code = result.response_code;
+    if (decision.error_type) attempt.error_message = clean_peer_text(result.text, kErrorTextCharactersMax);
+    attempt.error_type = decision.error_type;
+    attempt.deferral = decision.deferral;
+    settlement.attempt = attempt;
+    metrics.observe(Metric::attempt_seconds, std::chrono::duration<double>(ended - started.began).count(),
+                    {route, std::string(kVerdictNames.text(result.verdict))});
+  }
+  const std::string from = public_state_text(job), to = public_state_text(finished.after);
+  if (from != to) settlement.event = StatusEvent{now, from, to, decision.reason, "engine", started.trace_id};
+  settlement.decision = decision;
+  for (RecipientResult& recipient : settlement.decision.recipients)
+    recipient.reply = clean_peer_text(recipient.reply, kErrorTextCharactersMax);
+  if (result.alarm) alarm(route, finished, metrics);
+  log_outcome(finished.after, finished, started.trace_id);
+  return finished;
+}
+
+}  // namespace eilbote

@@ -1,0 +1,48 @@
+// An attempt that is over: what came of it, as a settlement. Made by the pure decision after_attempt, with what goes on
+// record around it. Used by the courier for attempts of this process, and by the orphan desk for those of one that died.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "domain/retry_policy.h"
+#include "ports/outbox.h"
+
+namespace eilbote {
+
+struct Metrics;
+
+struct CourierRules {
+  RetryPolicy mail_policy;  // for jobs without one of their own
+  Duration uncertain_delay = std::chrono::minutes{10};
+};
+
+// What must be remembered while an attempt is under way.
+struct Started {
+  ClaimedJob claimed;
+  std::vector<Recipient> recipients;
+  AttemptRules rules;
+  std::string route;
+  std::string trace_id;
+  TimePoint at{};
+  Clock::Steady began{};
+};
+Started make_started(ClaimedJob claimed, const MailContent& content, const CourierRules& rules,
+                     const std::string& route, const Clock& clock);
+
+// Waits to be settled.
+struct Finished {
+  Settlement settlement;
+  Job after;  // the job as it will be once settled
+  std::string pool;
+  LaneId lane;
+  Verdict verdict = Verdict::released;
+  std::string text;
+  Clock::Steady at{};
+};
+Finished make_finished(const Started& started, const DeliveryResult& result, const Clock& clock,
+                       Random& random, Metrics& metrics);
+
+}  // namespace eilbote
