@@ -9,10 +9,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/random.h"
+#include "channel/former_hand_overs.h"
 #include "domain/tsid.h"
 #include "engine/instance.h"
 #include "engine/intake.h"
 #include "engine/ledger.h"
+#include "engine/orphan_desk.h"
 #include "engine/upkeep.h"
 #include "metrics/metrics.h"
 #include "net/http_server.h"
@@ -77,6 +79,7 @@ class RunningServer final : public Server {
     auto slots = open_hand_over_slots(config_);
     if (!slots) return fail(slots.error().with_context("hand-over slots"));
     slots_ = std::move(*slots);
+    if (auto done = settle_former_life(); !done) return done;
     auto instance = std::make_unique<Instance>(*outbox_, clock_, folder_->instance_name(), config_.lease);
     if (auto begun = instance->begin(); !begun) return begun;
     instance_ = std::move(instance);
@@ -100,6 +103,22 @@ class RunningServer final : public Server {
     return {};
   }
 
+  // What an earlier process in this data folder had under way, by what it left in its slots. Before this one begins:
+  // from then on others may take it for theirs to decide.
+  Result<void> settle_former_life() {
+    if (!slots_) return {};
+    orphans_ = std::make_unique<OrphanDesk>(*outbox_, clock_, random_, metrics_, courier_rules(),
+                                            config_.smtp.route);
+    const FormerHandOvers former(slots_->left_behind());
+    auto done = orphans_->settle_own(
+        folder_->instance_name(), [&](const ClaimedJob& job, const MailContent& content) {
+          return former.what_became_of({job.job.id, job.token}, content.recipients);
+        });
+    if (!done) return fail(done.error().with_context("hand-overs of the former process"));
+    slots_->begin();
+    return {};
+  }
+
   Result<void> listen() {
     api_ = make_api(ApiContext{*outbox_, *intake_, *ledger_, metrics_, clock_, *tsids_, api_settings()});
     HttpServerOptions options;
@@ -112,11 +131,13 @@ class RunningServer final : public Server {
     return http_->start();
   }
 
+  CourierRules courier_rules() const { return {config_.retry, config_.uncertain_delay}; }
+
   LedgerOptions ledger_options() const {
     LedgerOptions options;
     options.pools = config_.pools;
     options.continuous = config_.dispatch == DispatchMode::continuous;
-    options.courier = {config_.retry, config_.uncertain_delay};
+    options.courier = courier_rules();
     options.breaker.probe_every = config_.breaker_probe;
     options.lease = config_.lease;
     return options;
@@ -130,6 +151,12 @@ class RunningServer final : public Server {
     options.retention_dead = config_.retention_dead;
     for (const Pool& pool : config_.pools)
       if (pool.limited) options.limited_pools.push_back(pool.code);
+    if (orphans_)
+      options.settle_orphans = [this] {
+        // Another instance's slots are in another folder.
+        return orphans_->settle_dead(
+            [](const ClaimedJob&, const MailContent&) { return lost_with_its_worker(); });
+      };
     return options;
   }
 
@@ -156,6 +183,7 @@ class RunningServer final : public Server {
   std::unique_ptr<TsidFactory> tsids_;
   std::unique_ptr<SecretSource> secrets_ = make_secret_source();
   std::unique_ptr<HandOverSlots> slots_;
+  std::unique_ptr<OrphanDesk> orphans_;
   std::unique_ptr<MailChannel> mail_;
   std::unique_ptr<Ledger> ledger_;
   std::unique_ptr<Intake> intake_;

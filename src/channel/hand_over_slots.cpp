@@ -110,17 +110,26 @@ Result<std::unique_ptr<HandOverSlots>> HandOverSlots::open(const std::string& pa
   File* const file = static_cast<File*>(memory);
   LeftBehind left_behind;  // an empty file is that of a first start: nothing is left, and that is known
   if (before > 0) left_behind = read(*file, before, boot_id);
-  std::memset(memory, 0, bytes);
-  file->boot_id = {};
-  std::copy(boot_id.begin(), boot_id.end(), file->boot_id.begin());
-  file->count = static_cast<std::uint32_t>(count);
-  file->magic = kMagic;
-  return std::unique_ptr<HandOverSlots>(new HandOverSlots(file, bytes, std::move(left_behind)));
+  return std::unique_ptr<HandOverSlots>(
+      new HandOverSlots(file, bytes, count, boot_id, std::move(left_behind)));
 }
 
-HandOverSlots::HandOverSlots(File* file, std::size_t bytes, LeftBehind left_behind)
-    : file_(file), bytes_(bytes), left_behind_(std::move(left_behind)) {
-  for (int i = static_cast<int>(file->count); i-- > 0;)
+HandOverSlots::HandOverSlots(File* file, std::size_t bytes, int count, std::string boot_id,
+                             LeftBehind left_behind)
+    : file_(file),
+      bytes_(bytes),
+      count_(count),
+      boot_id_(std::move(boot_id)),
+      left_behind_(std::move(left_behind)) {}
+
+void HandOverSlots::begin() {
+  std::memset(static_cast<void*>(file_), 0, bytes_);
+  std::copy(boot_id_.begin(), boot_id_.end(), file_->boot_id.begin());
+  file_->count = static_cast<std::uint32_t>(count_);
+  file_->magic = kMagic;
+  const std::lock_guard lock(mutex_);
+  free_.clear();
+  for (int i = count_; i-- > 0;)
     free_.push_back(i);
 }
 

@@ -46,8 +46,8 @@ class HandOverSlots {
     std::vector<HandOver> hand_overs;  // of the process before this one
   };
 
-  // Opens or makes the file, which nobody else may use (the data folder's lock sees to that), reads what is left from
-  // the process before, and clears it. `boot_id` names the running boot of this machine.
+  // Opens or makes the file, which nobody else may use (the data folder's lock sees to that), and reads what is left from
+  // the process before. `boot_id` names the running boot of this machine.
   static Result<std::unique_ptr<HandOverSlots>> open(const std::string& path, int count,
                                                      const std::string& boot_id);
   ~HandOverSlots();
@@ -55,6 +55,9 @@ class HandOverSlots {
   HandOverSlots& operator=(const HandOverSlots&) = delete;
 
   const LeftBehind& left_behind() const { return left_behind_; }
+  // Clears the file, once what was left behind is settled; only then are there slots to take. A process that dies before
+  // it leaves everything to the next one.
+  void begin();
 
   // A slot of its own for this hand-over; nothing when all are taken. From any thread; each slot by one at a time.
   std::optional<int> take(LeaseToken token, JobId job);
@@ -64,10 +67,12 @@ class HandOverSlots {
 
  private:
   struct File;
-  HandOverSlots(File* file, std::size_t bytes, LeftBehind left_behind);
+  HandOverSlots(File* file, std::size_t bytes, int count, std::string boot_id, LeftBehind left_behind);
 
   File* const file_;
   const std::size_t bytes_;
+  const int count_;
+  const std::string boot_id_;
   const LeftBehind left_behind_;
   std::mutex mutex_;
   std::vector<int> free_;

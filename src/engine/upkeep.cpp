@@ -78,8 +78,11 @@ class TimedUpkeep final : public Upkeep {
     params.foreign_lease = options_.foreign_lease;
     params.retention = options_.retention;
     params.retention_dead = options_.retention_dead;
+    const bool has_desk = task.sweep == Sweep::rescue_dead && options_.settle_orphans;
+    params.spare_mails = has_desk;
     for (int i = 0; i < kBatchesInARow; ++i) {
-      const auto swept = outbox_.sweep(params);
+      auto swept = outbox_.sweep(params);
+      if (swept && has_desk) swept = add(std::move(*swept), options_.settle_orphans());
       if (!swept) {
         trouble(task.name, swept.error());
         return false;
@@ -89,6 +92,15 @@ class TimedUpkeep final : public Upkeep {
       if (!swept->more) return false;
     }
     return true;
+  }
+
+  static Result<SweepResult> add(SweepResult one, Result<SweepResult> other) {
+    if (!other) return other;
+    other->changed += one.changed;
+    other->failed += one.failed;
+    other->more = other->more || one.more;
+    other->lanes.insert(other->lanes.end(), one.lanes.begin(), one.lanes.end());
+    return other;
   }
 
   void count(const Task& task, const SweepResult& swept) {

@@ -214,6 +214,10 @@ struct SweepParams {
   Duration retention = std::chrono::hours{24 * 30};
   Duration retention_dead = std::chrono::hours{24 * 90};
   int rows_max = 500;
+  // Of rescue_dead: mails are left to whoever knows what became of them (orphans), and only the epochs of this
+  // instance, over or not; empty: of all that are over.
+  bool spare_mails = false;
+  std::string of_instance{};
 };
 struct SweepResult {
   int changed = 0;
@@ -271,6 +275,10 @@ class Outbox {
   // Frees rows leased to this epoch whose ids are not in `held` (sorted): claims whose answer was lost. Burns
   // nothing.
   virtual Result<int> reconcile(Epoch epoch, std::span<const JobId> held) = 0;
+
+  // Mails still leased to instances whose life is over, with the tokens they are leased under; to be settled with
+  // them. With a name: to earlier lives of that instance, over or not (its data folder is ours now).
+  virtual Result<std::vector<ClaimedJob>> orphans(const std::string& of_instance, int rows_max) = 0;
 
   // At most rows_max rows, each call its own transaction, skipping rows others hold.
   virtual Result<SweepResult> sweep(const SweepParams& params) = 0;

@@ -50,6 +50,9 @@ class FaultyOutbox final : public Outbox {
   Result<int> reconcile(Epoch epoch, std::span<const JobId> held) override {
     return real_.reconcile(epoch, held);
   }
+  Result<std::vector<ClaimedJob>> orphans(const std::string& of_instance, int rows_max) override {
+    return real_.orphans(of_instance, rows_max);
+  }
   Result<SweepResult> sweep(const SweepParams& params) override { return real_.sweep(params); }
   Result<std::optional<JobRecord>> find(JobId id, const std::optional<ClientName>& client) override {
     return real_.find(id, client);

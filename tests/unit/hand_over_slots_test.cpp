@@ -27,6 +27,7 @@ class HandOverSlotsTest : public testing::Test {
     const pid_t child = ::fork();
     if (child == 0) {
       const auto slots = open();
+      slots->begin();
       slots->take(LeaseToken{11}, JobId{101});
       slots->mark_dot(*slots->take(LeaseToken{12}, JobId{102}), {0, 70, 999});
       const int answered = *slots->take(LeaseToken{13}, JobId{103});
@@ -67,9 +68,16 @@ TEST_F(HandOverSlotsTest, TellWhatAKilledProcessKnew) {
   EXPECT_EQ(slots->left_behind().hand_overs, expected);
 }
 
-TEST_F(HandOverSlotsTest, AreClearedOnceTheyWereRead) {
+TEST_F(HandOverSlotsTest, AreKeptUntilTheNextProcessBegins) {
   leave_all_stages();
   open();
+  const auto slots = open();
+  EXPECT_EQ(slots->left_behind().hand_overs.size(), 3u);
+  EXPECT_FALSE(slots->take(LeaseToken{1}, JobId{1}));
+  slots->begin();
+  EXPECT_TRUE(slots->take(LeaseToken{1}, JobId{1}));
+  slots->begin();
+  EXPECT_TRUE(open()->left_behind().is_known);
   EXPECT_TRUE(open()->left_behind().hand_overs.empty());
 }
 
@@ -100,6 +108,7 @@ TEST_F(HandOverSlotsTest, AreReadAlsoWhenTheirNumberChanged) {
 
 TEST_F(HandOverSlotsTest, AreOfALimitedNumberAndUsedAgain) {
   const auto slots = open(kBoot, 2);
+  slots->begin();
   const int first = *slots->take(LeaseToken{1}, JobId{1});
   ASSERT_TRUE(slots->take(LeaseToken{1}, JobId{2}));
   EXPECT_FALSE(slots->take(LeaseToken{1}, JobId{3}));

@@ -1,6 +1,7 @@
 // Running instances: their epochs, leases and pool homes.
 #include <algorithm>
 
+#include "store/postgres/job_rows.h"
 #include "store/postgres/lease_range.h"
 #include "store/postgres/operations.h"
 
@@ -63,6 +64,37 @@ Result<int> reconcile(Connection& connection, Epoch epoch, std::span<const JobId
                               std::move(Params().add(int8_array(lost)).add(range.first).add(range.last)));
   if (!freed) return fail(freed.error());
   return freed->size();
+}
+
+Result<std::vector<Epoch>> dead_epochs(Connection& connection, const std::string& of_instance) {
+  auto rows = of_instance.empty() ? connection.run(q::dead_instances)
+                                  : connection.run(q::instances_named, std::move(Params().add(of_instance)));
+  if (!rows) return fail(rows.error());
+  std::vector<Epoch> epochs;
+  for (const Row row : *rows)
+    epochs.emplace_back(row.int4(0));
+  return epochs;
+}
+
+Result<std::vector<ClaimedJob>> orphans(Connection& connection, Directory& directory,
+                                        const std::string& of_instance, int rows_max) {
+  const auto dead = dead_epochs(connection, of_instance);
+  if (!dead) return fail(dead.error());
+  std::vector<ClaimedJob> found;
+  for (const Epoch epoch : *dead) {
+    const LeaseRange range(epoch);
+    const int room = rows_max - static_cast<int>(found.size());
+    auto rows = connection.run(q::orphans, std::move(Params().add(range.first).add(range.last).add(room)));
+    if (!rows) return fail(rows.error());
+    if (auto known = know_lanes(directory, connection, *rows); !known) return fail(known.error());
+    for (const Row row : *rows) {
+      ClaimedJob one{read_job(row), read_lane(row), LeaseToken{row.int8(kJobColumns + 1)},
+                     row.boolean(kJobColumns)};
+      if (const auto lane = directory.lane(one.lane)) name_job(one.job, *lane);
+      found.push_back(std::move(one));
+    }
+  }
+  return found;
 }
 
 }  // namespace eilbote::postgres

@@ -49,6 +49,10 @@ Result<Heartbeat> heartbeat(Connection& connection, Epoch epoch, Duration lease,
                             std::span<const std::string> pools);
 Result<void> end_instance(Connection& connection, Epoch epoch);
 Result<int> reconcile(Connection& connection, Epoch epoch, std::span<const JobId> held);
+// Those whose life is over; with a name: all of that instance.
+Result<std::vector<Epoch>> dead_epochs(Connection& connection, const std::string& of_instance);
+Result<std::vector<ClaimedJob>> orphans(Connection& connection, Directory& directory,
+                                        const std::string& of_instance, int rows_max);
 
 // sweeps.cpp, retention.cpp
 Result<SweepResult> sweep(Connection& connection, const SweepParams& params);

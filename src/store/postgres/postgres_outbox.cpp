@@ -47,6 +47,10 @@ class PostgresOutbox final : public Outbox {
   Result<int> reconcile(Epoch epoch, std::span<const JobId> held) override {
     return pool_.with_connection([&](Connection& c) { return postgres::reconcile(c, epoch, held); });
   }
+  Result<std::vector<ClaimedJob>> orphans(const std::string& of_instance, int rows_max) override {
+    return pool_.with_connection(
+        [&](Connection& c) { return postgres::orphans(c, directory_, of_instance, rows_max); });
+  }
   Result<SweepResult> sweep(const SweepParams& params) override {
     return pool_.with_connection([&](Connection& c) { return postgres::sweep(c, params); });
   }

@@ -92,17 +92,22 @@ Result<SweepResult> finish(Connection& connection, Swept swept, int rows_max) {
   return swept.result(rows_max);
 }
 
-Result<SweepResult> rescue_dead(Connection& connection, int rows_max) {
-  auto dead = connection.run(q::dead_instances);
+Result<SweepResult> rescue_dead(Connection& connection, const SweepParams& sweep) {
+  const int rows_max = sweep.rows_max;
+  const auto dead = dead_epochs(connection, sweep.of_instance);
   if (!dead) return fail(dead.error());
   Swept swept;
-  for (const Row row : *dead) {
-    const Epoch epoch{row.int4(0)};
+  for (const Epoch epoch : *dead) {
     const LeaseRange range(epoch);
     const int before = swept.changed(), room = rows_max - before;
     if (room <= 0) break;
     Params params;
-    params.add(range.first).add(range.last).add(room).add(kLeaseLossesMax).add(kWorkerLost);
+    params.add(range.first)
+        .add(range.last)
+        .add(room)
+        .add(kLeaseLossesMax)
+        .add(kWorkerLost)
+        .add(sweep.spare_mails);
     if (auto moved = move_rows(connection, q::rescue_dead, std::move(params), kWorkerLost, swept); !moved)
       return fail(moved.error());
     if (swept.changed() - before == room) break;
@@ -160,7 +165,7 @@ Result<SweepResult> sweep(Connection& connection, const SweepParams& params) {
   const std::int32_t rows = params.rows_max;
   switch (params.sweep) {
     case Sweep::rescue_dead:
-      return rescue_dead(connection, rows);
+      return rescue_dead(connection, params);
     case Sweep::rescue_foreign:
       return sweep_once(connection, q::rescue_foreign,
                         Params().add(params.foreign_lease).add(rows).add(kLeaseLossesMax).add(kWorkerLost),

@@ -53,4 +53,34 @@ int reconcile(Session& session, Epoch epoch, std::span<const JobId> held) {
   return freed;
 }
 
+std::vector<Epoch> dead_epochs(Session& session, const std::string& of_instance) {
+  std::vector<Epoch> dead;
+  Run run = session.database.run(of_instance.empty() ? q::dead_instances : q::instances_named);
+  if (of_instance.empty())
+    run.with(session.now);
+  else
+    run.with(of_instance);
+  while (run.row())
+    dead.emplace_back(run.small(0));
+  return dead;
+}
+
+std::vector<ClaimedJob> orphans(Session& session, const std::string& of_instance, int rows_max) {
+  std::vector<ClaimedJob> found;
+  for (const Epoch epoch : dead_epochs(session, of_instance)) {
+    const TokenRange tokens = tokens_of(epoch);
+    Run run = session.database.run(q::orphans);
+    for (run.with(tokens.first, tokens.last, rows_max - static_cast<int>(found.size())); run.row();)
+      found.push_back(
+          {job_of(run), LaneId{run.small(kLane)}, LeaseToken{run.integer(kAfterJob)}, !run.is_null(kGroup)});
+  }
+  for (ClaimedJob& one : found) {
+    const Lane* lane = session.directory.find(session.database, one.lane);
+    if (lane == nullptr) continue;
+    one.job.client = lane->client;
+    one.job.pool = lane->pool;
+  }
+  return found;
+}
+
 }  // namespace eilbote::sqlite

@@ -33,6 +33,9 @@ Epoch start_instance(Session& session, const std::string& name, Duration lease);
 Heartbeat heartbeat(Session& session, Epoch epoch, Duration lease, std::span<const std::string> pools);
 void end_instance(Session& session, Epoch epoch);
 int reconcile(Session& session, Epoch epoch, std::span<const JobId> held);
+// Those whose life is over; with a name: all of that instance.
+std::vector<Epoch> dead_epochs(Session& session, const std::string& of_instance);
+std::vector<ClaimedJob> orphans(Session& session, const std::string& of_instance, int rows_max);
 
 // sweeps.cpp, retention.cpp
 SweepResult sweep(Session& session, const SweepParams& params);

@@ -57,6 +57,9 @@ class SqliteOutbox final : public Outbox {
   Result<int> reconcile(Epoch epoch, std::span<const JobId> held) override {
     return writer().run([&](Session& session) { return sqlite::reconcile(session, epoch, held); });
   }
+  Result<std::vector<ClaimedJob>> orphans(const std::string& of_instance, int rows_max) override {
+    return writer().run([&](Session& session) { return sqlite::orphans(session, of_instance, rows_max); });
+  }
   Result<SweepResult> sweep(const SweepParams& params) override {
     return writer().run([&](Session& session) { return sqlite::sweep(session, params); });
   }

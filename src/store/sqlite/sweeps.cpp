@@ -70,20 +70,14 @@ void follow_up(Session& session, const std::vector<Swept>& rows, std::string_vie
 }
 
 SweepResult rescue_dead(Session& session, const SweepParams& params) {
-  std::vector<Epoch> dead;
-  {
-    Run run = session.database.run(q::dead_instances);
-    for (run.with(session.now); run.row();)
-      dead.emplace_back(run.small(0));
-  }
   SweepResult result;
-  for (const Epoch epoch : dead) {
+  for (const Epoch epoch : dead_epochs(session, params.of_instance)) {
     const TokenRange tokens = tokens_of(epoch);
     std::vector<Swept> rows;
     if (result.changed < params.rows_max) {
       Run run = session.database.run(q::rescue_dead);
       run.with(tokens.first, tokens.last, session.now, kLeaseLossesMax, kLostTooOften,
-               params.rows_max - result.changed);
+               params.rows_max - result.changed, params.spare_mails);
       rows = read_swept(run);
     }
     follow_up(session, rows, kLostTooOften, result);

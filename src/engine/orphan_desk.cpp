@@ -1,0 +1,78 @@
+#include "engine/orphan_desk.h"
+
+#include "base/log.h"
+#include "metrics/metrics.h"
+
+namespace eilbote {
+namespace {
+
+constexpr int kRowsMax = 500;
+// A process holds no more than its pools' concurrency; this is far above.
+constexpr int kOwnRowsMax = 1'000'000;
+constexpr std::size_t kStep = 100;
+
+}  // namespace
+
+Result<void> OrphanDesk::settle_own(const std::string& instance, const WhatBecame& what_became) {
+  const auto orphans = outbox_.orphans(instance, kOwnRowsMax);
+  if (!orphans) return fail(orphans.error());
+  const auto settled = settle(*orphans, what_became);
+  if (!settled) return fail(settled.error());
+  SweepParams rest;
+  rest.sweep = Sweep::rescue_dead;
+  rest.of_instance = instance;
+  int back = 0;
+  for (bool more = true; more;) {
+    const auto swept = outbox_.sweep(rest);
+    if (!swept) return fail(swept.error());
+    back += swept->changed;
+    more = swept->more;
+  }
+  if (!orphans->empty())
+    log::info("settled what this instance's former life held",
+              {{"count", orphans->size()}, {"known", settled->changed}, {"backToTheQueue", back}});
+  metrics_.add(Metric::lease_losses, static_cast<double>(orphans->size()));
+  return {};
+}
+
+Result<SweepResult> OrphanDesk::settle_dead(const WhatBecame& what_became) {
+  const auto orphans = outbox_.orphans("", kRowsMax);
+  if (!orphans) return fail(orphans.error());
+  auto settled = settle(*orphans, what_became);
+  if (settled) settled->more = orphans->size() == kRowsMax;
+  return settled;
+}
+
+Result<SweepResult> OrphanDesk::settle(const std::vector<ClaimedJob>& orphans,
+                                       const WhatBecame& what_became) {
+  SweepResult result;
+  for (std::size_t from = 0; from < orphans.size(); from += kStep) {
+    const auto part = std::span(orphans).subspan(from, std::min(kStep, orphans.size() - from));
+    std::vector<JobId> ids;
+    for (const ClaimedJob& one : part)
+      ids.push_back(one.job.id);
+    const auto contents = outbox_.load_mails(ids);
+    if (!contents) return fail(contents.error());
+    std::vector<Finished> finished;
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      const auto delivery = what_became(part[i], (*contents)[i]);
+      if (!delivery) continue;
+      Started started = make_started(part[i], (*contents)[i], rules_, route_, clock_);
+      started.at = part[i].job.last_attempt_at.value_or(started.at);
+      finished.push_back(make_finished(started, *delivery, clock_, random_, metrics_));
+    }
+    if (finished.empty()) continue;
+    const auto exchanged = desk_.exchange({}, finished);
+    if (!exchanged) return fail(exchanged.error());
+    for (std::size_t i = 0; i < finished.size(); ++i) {
+      if (exchanged->settled[i] != SettleOutcome::settled) continue;
+      count_outcome(finished[i], metrics_);
+      ++result.changed;
+      if (finished[i].after.status == JobStatus::failed) ++result.failed;
+    }
+    result.lanes.insert(result.lanes.end(), exchanged->woken.begin(), exchanged->woken.end());
+  }
+  return result;
+}
+
+}  // namespace eilbote
