@@ -66,7 +66,8 @@ tl::expected<Addresses, LookupFault> SmtpWorld::look_up() {
   const std::lock_guard lock(mutex_);
   ++lookups_;
   if (standing_fault_) return tl::unexpected(*standing_fault_);
-  if (name_faults_.empty()) return Addresses{boost::asio::ip::address_v4::loopback()};
+  if (name_faults_.empty())
+    return Addresses{boost::asio::ip::make_address(away_ ? "127.0.0.2" : "127.0.0.1")};
   LookupFault fault = name_faults_.front();
   name_faults_.pop_front();
   return tl::unexpected(std::move(fault));
@@ -94,6 +95,14 @@ void SmtpWorld::names_fail_from_now_on(LookupFault fault) {
 void SmtpWorld::names_work() {
   const std::lock_guard lock(mutex_);
   standing_fault_.reset();
+}
+void SmtpWorld::relay_is_away(bool away) {
+  const std::lock_guard lock(mutex_);
+  away_ = away;
+}
+int SmtpWorld::failed_connects() const {
+  return static_cast<int>(metric(R"(eilbote_smtp_connects_total{outcome="route_fault",route="smtp"})") +
+                          metric(R"(eilbote_smtp_connects_total{outcome="configuration",route="smtp"})"));
 }
 int SmtpWorld::lookups() const {
   const std::lock_guard lock(mutex_);
@@ -151,8 +160,7 @@ JobHistory SmtpWorld::history(JobId id) {
 int SmtpWorld::count(MailState state) {
   ListQuery query;
   query.state = state;
-  query.limit = 1000;
-  query.look_max = 100'000;
+  query.limit = 200;
   int n = 0;
   while (true) {
     const Page page = must(outbox_->list(query));
@@ -174,6 +182,23 @@ bool SmtpWorld::breaker_is_open() const {
 }
 bool SmtpWorld::breaker_becomes(bool open) {
   return eventually([&] { return breaker_is_open() == open; });
+}
+
+// A probe is due 30 s after the ledger has heard of the last one, which may be a little after the test has.
+bool SmtpWorld::in_time(const std::function<bool()>& happens) {
+  advance(31s);
+  return eventually([&] {
+    if (happens()) return true;
+    advance(1s);
+    return false;
+  });
+}
+bool SmtpWorld::is_probed_in_vain() {
+  const int before = failed_connects();
+  return in_time([&] { return failed_connects() > before; });
+}
+bool SmtpWorld::recovers() {
+  return in_time([&] { return !breaker_is_open(); });
 }
 
 double SmtpWorld::metric(const std::string& line) const {

@@ -35,6 +35,8 @@ class SmtpWorld {
   void names_fail(int times, LookupFault fault);
   void names_fail_from_now_on(LookupFault fault);
   void names_work();
+  // True: its name leads to an address where nobody listens.
+  void relay_is_away(bool away);
   int lookups() const;
   // The waits between tries, in seconds, in order.
   std::vector<int> waits() const;
@@ -53,6 +55,9 @@ class SmtpWorld {
   bool settles(JobId id, int attempts);
   bool breaker_is_open() const;
   bool breaker_becomes(bool open);
+  // Lets the time pass until the open breaker was probed once more: in vain, or with success.
+  bool is_probed_in_vain();
+  bool recovers();
   double metric(const std::string& line) const;
 
   // Time goes on; what became due is done.
@@ -63,6 +68,8 @@ class SmtpWorld {
     Clock::Steady until;
     std::function<void()> over;
   };
+  int failed_connects() const;
+  bool in_time(const std::function<bool()>& happens);
   tl::expected<Addresses, LookupFault> look_up();
   void pause(Duration wait, std::function<void()> over);
 
@@ -74,6 +81,7 @@ class SmtpWorld {
   mutable std::mutex mutex_;
   std::deque<LookupFault> name_faults_;
   std::optional<LookupFault> standing_fault_;
+  bool away_ = false;
   int lookups_ = 0;
   std::vector<int> waited_;
   std::vector<Wait> waiting_;
