@@ -30,10 +30,12 @@ Job apply(const Job& job, const Decision& decision, TimePoint now) {
 // The route or the sender wants a person: the mail's own record says what the other side said.
 void alarm(const std::string& route, const Finished& finished, Metrics& metrics) {
   metrics.add(Metric::route_alarms, 1, {route});
-  log::error("the relay refuses us, not the recipient: look at the route or the sender",
-             {{"route", route},
-              {"EmailId", to_text(finished.settlement.id)},
-              {"class", kVerdictNames.text(finished.verdict)}});
+  log::error(
+      "the route needs a person: the relay, our login or our sender is not right; the mail's last error says "
+      "which",
+      {{"route", route},
+       {"EmailId", to_text(finished.settlement.id)},
+       {"class", kVerdictNames.text(finished.verdict)}});
 }
 
 void log_outcome(const Job& after, const Finished& finished, const std::string& trace_id) {

@@ -77,6 +77,39 @@ TEST_P(Instances, OnlyTheDeadInstancesJobsAreRescued) {
   EXPECT_EQ(count("instances"), 1) << "a dead instance without rows is forgotten";
 }
 
+TEST_P(Instances, MailsOfADeadInstanceAreOrphansUntilSomebodySettlesThem) {
+  const std::vector<JobId> ids = accepted_many(3);
+  Worker one = worker("one");
+  const std::vector<ClaimedJob> claimed = one.claim(3);
+  EXPECT_TRUE(must(outbox().orphans("", 10)).empty()) << "still alive";
+  travel(seconds{16});
+  SweepParams spare{.sweep = Sweep::rescue_dead, .spare_mails = true};
+  EXPECT_EQ(must(outbox().sweep(spare)).changed, 0);
+  EXPECT_EQ(must(outbox().orphans("", 2)).size(), 2U);
+  const std::vector<ClaimedJob> orphans = must(outbox().orphans("", 10));
+  EXPECT_EQ(ids_of(orphans), ids);
+  EXPECT_EQ(orphans[0].token, claimed[0].token);
+  EXPECT_EQ(orphans[0].lane, claimed[0].lane);
+  EXPECT_EQ(orphans[0].job.pool, claimed[0].job.pool);
+  EXPECT_EQ(orphans[0].job.client, claimed[0].job.client);
+  // The token they were leased under is still the one that settles.
+  EXPECT_EQ(one.settle(settle_sent(orphans[0])), SettleOutcome::settled);
+  EXPECT_EQ(must(outbox().orphans("", 10)).size(), 2U);
+}
+
+TEST_P(Instances, AnEarlierLifeOfAnInstanceIsItsOwnBeforeItsLeaseIsOver) {
+  const JobId id = accepted(new_mail());
+  Worker one = worker("one");
+  one.claim_only();
+  EXPECT_TRUE(must(outbox().orphans("another", 10)).empty());
+  EXPECT_EQ(must(outbox().sweep({.sweep = Sweep::rescue_dead, .of_instance = "another"})).changed, 0);
+  EXPECT_EQ(ids_of(must(outbox().orphans("one", 10))), std::vector{id});
+  EXPECT_EQ(must(outbox().sweep({.sweep = Sweep::rescue_dead, .of_instance = "one"})).changed, 1);
+  EXPECT_EQ(status(id), "queued");
+  EXPECT_EQ(job(id).losses, 1);
+  EXPECT_TRUE(must(outbox().orphans("one", 10)).empty());
+}
+
 TEST_P(Instances, ARestartUnderTheSameNameFreesAtOnce) {
   const JobId id = accepted(new_mail());
   Worker before = worker("one");

@@ -40,7 +40,8 @@ class ScriptedSmtp::Conversation {
       if (!answer(verb)) return;
       in_auth_ = verb == "AUTH" && last_.starts_with("334");
       if (verb == "STARTTLS" && last_.starts_with("220") && !encrypt()) return;
-      if (verb == "DATA" && last_.starts_with("354") && (!take_message() || !answer("DOT"))) return;
+      if (verb == "DATA" && last_.starts_with("354") && (!take_message() || !think() || !answer("DOT")))
+        return;
       if (verb == "QUIT") return;
     }
   }
@@ -68,6 +69,11 @@ class ScriptedSmtp::Conversation {
     const long sent = tls_ ? SSL_write(tls_.get(), bytes.data(), static_cast<int>(bytes.size()))
                            : ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     return sent == static_cast<long>(bytes.size());
+  }
+  // False when the server ends meanwhile.
+  bool think() {
+    std::unique_lock lock(server_.mutex_);
+    return !server_.end_.wait_for(lock, server_.script_.before_dot_reply, [&] { return server_.ending_; });
   }
   bool take_message() {
     std::string message;
@@ -114,6 +120,8 @@ ScriptedSmtp::~ScriptedSmtp() {
   acceptor_.join();
   {
     const std::lock_guard lock(mutex_);
+    ending_ = true;
+    end_.notify_all();
     for (const int fd : open_)
       ::shutdown(fd, SHUT_RDWR);
   }

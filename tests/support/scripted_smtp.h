@@ -4,6 +4,8 @@
 
 #include <openssl/ssl.h>
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -23,6 +25,7 @@ struct SmtpScript {
   std::map<std::string, std::vector<std::string>> replies;
   const TlsIdentity* tls = nullptr;  // for STARTTLS
   bool tls_from_the_start = false;
+  std::chrono::milliseconds before_dot_reply{0};  // how long it thinks about a message
 };
 
 class ScriptedSmtp {
@@ -50,6 +53,8 @@ class ScriptedSmtp {
   std::vector<std::string> commands_, messages_;
   std::vector<int> open_;
   int connections_ = 0;
+  bool ending_ = false;
+  std::condition_variable end_;
   std::vector<std::thread> conversations_;
   std::thread acceptor_;
 };
