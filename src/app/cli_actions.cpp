@@ -6,6 +6,8 @@
 #include "app/serve.h"
 #include "app/store_options.h"
 #include "base/clock.h"
+#include "channel/relay_probe.h"
+#include "secrets/secrets.h"
 #include "store/store.h"
 
 namespace eilbote {
@@ -24,6 +26,13 @@ Result<MigrationSummary> migrate(const Config& config) {
   return MigrationSummary{std::move(report->applied), std::move(report->version)};
 }
 
+std::vector<RelayFinding> probe(const SmtpOptions& options) {
+  std::vector<RelayFinding> findings;
+  for (RelayStep& step : probe_relay(options, *make_secret_source(), look_up_name))
+    findings.push_back({step.good, std::move(step.what), std::move(step.text), std::move(step.advice)});
+  return findings;
+}
+
 std::vector<RouteLine> routes() {
   std::vector<RouteLine> lines;
   for (const auto& route : route_table())
@@ -35,7 +44,7 @@ std::vector<RouteLine> routes() {
 }  // namespace
 
 CliActions make_cli_actions() {
-  return {serve, migrate, routes};
+  return {serve, migrate, routes, probe};
 }
 
 }  // namespace eilbote

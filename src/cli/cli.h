@@ -24,11 +24,21 @@ struct RouteLine {
   std::string method, path, scope, name;
 };
 
+// One line of a test of the relay, in plain words.
+struct RelayFinding {
+  bool good = true;
+  std::string what;    // "login as shop"
+  std::string text;    // "refused: 535 5.7.8 no"
+  std::string advice;  // empty when good
+};
+
 // What commands need from parts the command line may not include.
 struct CliActions {
   std::function<int(const Config&)> serve;
   std::function<Result<MigrationSummary>(const Config&)> migrate;
   std::function<std::vector<RouteLine>()> routes;
+  // Goes as far as it can without a mail: name, connection, TLS, login.
+  std::function<std::vector<RelayFinding>(const SmtpOptions&)> probe_relay;
 };
 
 int run_cli(int argc, const char* const* argv, const CliActions& actions);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "domain/smtp_advice.h"
 #include "domain/states.h"
 #include "metrics/metrics.h"
 
@@ -86,6 +87,18 @@ std::string metrics_markdown() {
       labels += (labels.empty() ? "`" : ", `") + label + "`";
     out += fmt::format("| `{}` | {} | {} | {} |\n", row.name, kind_text(row.kind), labels, row.help);
   }
+  return out;
+}
+
+std::string errors_markdown() {
+  std::string out =
+      "# Errors of the SMTP route\n\n"
+      "Written by `eilbote describe errors` from the table in `src/domain/smtp_advice.cpp`. The code stands "
+      "in a mail's "
+      "`lastError.code`\nand with each attempt; `eilbote send --probe` prints the advice that fits.\n\n"
+      "| code | what it means | what to do |\n|---|---|---|\n";
+  for (const SmtpAdvice& row : smtp_advice_table())
+    out += fmt::format("| `{}` | {} | {} |\n", row.code, row.meaning, row.what_to_do);
   return out;
 }
 

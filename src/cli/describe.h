@@ -1,4 +1,4 @@
-// The generated documents: docs/states.md, docs/metrics.md and the list of routes, as `eilbote describe`
+// The generated documents: docs/states.md, docs/metrics.md, docs/errors.md and the list of routes, as `eilbote describe`
 // prints them.
 #pragma once
 
@@ -11,6 +11,7 @@ namespace eilbote::cli {
 
 std::string states_markdown();
 std::string metrics_markdown();
+std::string errors_markdown();
 std::string routes_markdown(const std::vector<RouteLine>& routes);
 
 }  // namespace eilbote::cli

@@ -13,6 +13,7 @@ std::string document(const Session& session, const std::string& what) {
   if (what == "states") return states_markdown();
   if (what == "options") return options_markdown();
   if (what == "metrics") return metrics_markdown();
+  if (what == "errors") return errors_markdown();
   return routes_markdown(session.actions.routes());
 }
 
@@ -43,9 +44,9 @@ void add_describe_command(CLI::App& app, Session& session) {
   describe->footer("Example:\n  eilbote describe options > docs/configuration.md");
   auto what = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
-  describe->add_option("what", *what, "states, options, metrics or routes")
+  describe->add_option("what", *what, "states, options, metrics, errors or routes")
       ->required()
-      ->check(CLI::IsMember({"states", "options", "metrics", "routes"}))
+      ->check(CLI::IsMember({"states", "options", "metrics", "errors", "routes"}))
       ->option_text("WHAT");
   describe->add_flag("--json", *json, "Print JSON with the Markdown in it");
   describe->callback([&session, what, json] {

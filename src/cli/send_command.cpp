@@ -6,6 +6,7 @@
 #include "cli/api_client.h"
 #include "cli/command.h"
 #include "cli/mail_draft.h"
+#include "config/loader.h"
 
 namespace eilbote::cli {
 namespace {
@@ -13,7 +14,43 @@ namespace {
 struct SendFlags {
   MailDraft draft;
   std::string idempotency_key;
+  bool probe = false;
+  ConfigSources config;  // of --probe
 };
+
+// Tests the relay of the configuration, from this machine, without a server and without a mail.
+ExitCode run_probe(const Session& session, const ServerFlags& server, SendFlags flags) {
+  flags.config.environment = process_environment();
+  flags.config.surroundings = process_surroundings();
+  const LoadedConfig loaded = load_config(flags.config);
+  for (const std::string& fault : loaded.faults)
+    fmt::print(stderr, "eilbote: {}\n", fault);
+  if (!loaded.faults.empty()) return ExitCode::usage;
+  if (loaded.config.smtp.target.host.empty()) {
+    fmt::print(
+        stderr,
+        "eilbote: EILBOTE_SMTP_URL: names no relay to test, for example smtp://user@relay.example.org:587\n");
+    return ExitCode::usage;
+  }
+  bool good = true;
+  boost::json::array lines;
+  for (const SmtpOptions* relay : {&loaded.config.smtp, &loaded.config.smtp_fallback}) {
+    if (relay->target.host.empty()) continue;
+    for (const RelayFinding& one : session.actions.probe_relay(*relay)) {
+      good = good && one.good;
+      lines.push_back({{"route", relay->route},
+                       {"good", one.good},
+                       {"what", one.what},
+                       {"text", one.text},
+                       {"advice", one.advice}});
+      if (server.json) continue;
+      fmt::print("{} {}: {}\n", one.good ? "ok  " : "FAIL", one.what, one.text);
+      if (!one.advice.empty()) fmt::print("     {}\n", one.advice);
+    }
+  }
+  if (server.json) fmt::print("{}\n", boost::json::serialize(lines));
+  return good ? ExitCode::ok : ExitCode::failed;
+}
 
 ExitCode run_send(const ServerFlags& server, const SendFlags& flags) {
   const auto mail = build_mail(flags.draft);
@@ -54,6 +91,7 @@ void add_send_command(CLI::App& app, Session& session) {
       "\\\n"
       "      --html @bill.html --attach bill.pdf --idempotency-key order-4711\n"
       "  eilbote send --file mail.json\n"
+      "  EILBOTE_SMTP_URL=smtp://shop@relay.example.org eilbote send --probe\n"
       "The mail is committed when the id is printed; `eilbote status ID` says what became of it.");
   const auto server = add_server_flags(*command);
   auto flags = std::make_shared<SendFlags>();
@@ -76,8 +114,16 @@ void add_send_command(CLI::App& app, Session& session) {
                       "JSON as for POST /messages, '-' is standard input; flags win over it");
   command->add_option("--idempotency-key", flags->idempotency_key,
                       "8 to 128 characters; the same key sends once");
-  command->callback(
-      [&session, server, flags] { session.run = [server, flags] { return run_send(*server, *flags); }; });
+  command->add_flag(
+      "--probe", flags->probe,
+      "Send nothing: test the relay of the configuration (EILBOTE_SMTP_URL ..) from this machine");
+  command->add_option("--config", flags->config.file, "TOML file with options, for --probe")
+      ->envname("EILBOTE_CONFIG");
+  command->callback([&session, server, flags] {
+    session.run = [&session, server, flags] {
+      return flags->probe ? run_probe(session, *server, *flags) : run_send(*server, *flags);
+    };
+  });
 }
 
 }  // namespace eilbote::cli

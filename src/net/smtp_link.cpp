@@ -150,6 +150,24 @@ bool SmtpLink::is_encrypted() const {
   return connection_->tls.has_value();
 }
 
+std::string SmtpLink::tls_facts() const {
+  if (!connection_->tls) return "";
+  SSL* const ssl = connection_->tls->native_handle();
+  std::string facts = SSL_get_version(ssl);
+  const std::unique_ptr<X509, decltype(&X509_free)> certificate(SSL_get1_peer_certificate(ssl), X509_free);
+  if (!certificate) return facts;
+  std::array<char, 256> name{};
+  X509_NAME_oneline(X509_get_subject_name(certificate.get()), name.data(), name.size());
+  facts += std::string(", certificate for ") + name.data();
+  X509_NAME_oneline(X509_get_issuer_name(certificate.get()), name.data(), name.size());
+  facts += std::string(", by ") + name.data();
+  const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new(BIO_s_mem()), BIO_free);
+  ASN1_TIME_print(text.get(), X509_get0_notAfter(certificate.get()));
+  const int length = BIO_read(text.get(), name.data(), static_cast<int>(name.size()));
+  if (length > 0) facts += ", until " + std::string(name.data(), static_cast<std::size_t>(length));
+  return facts;
+}
+
 void SmtpLink::close() {
   error_code ignored;
   connection_->socket.close(ignored);

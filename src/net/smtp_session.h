@@ -67,6 +67,7 @@ class SmtpSession {
 
   const SmtpCapabilities& can() const { return can_; }
   bool is_encrypted() const { return link_.is_encrypted(); }
+  std::string tls_facts() const { return link_.tls_facts(); }
   bool is_usable() const { return usable_; }
 
  private:

@@ -25,6 +25,7 @@ std::string document(const std::string& name) {
 TEST(CliDescribe, the_documents_are_what_the_program_prints) {
   EXPECT_EQ(document("states.md"), states_markdown()) << "run ./dev fmt";
   EXPECT_EQ(document("metrics.md"), metrics_markdown()) << "run ./dev fmt";
+  EXPECT_EQ(document("errors.md"), errors_markdown()) << "run ./dev fmt";
 }
 
 TEST(CliDescribe, routes_are_a_table) {

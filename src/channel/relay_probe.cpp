@@ -1,0 +1,124 @@
+#include "channel/relay_probe.h"
+
+#include <fmt/format.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ssl/context.hpp>
+
+#include "domain/smtp_advice.h"
+#include "net/smtp_session.h"
+
+namespace eilbote {
+namespace {
+
+namespace asio = boost::asio;
+
+class Probe {
+ public:
+  Probe(const SmtpOptions& options, SecretSource& secrets, const NameLookup& lookup)
+      : options_(options), secrets_(secrets), lookup_(lookup) {}
+
+  std::vector<RelayStep> run() {
+    if (!read_certificates() || !read_secret()) return std::move(steps_);
+    for (const asio::ip::address& address : addresses())
+      knock(address);
+    return std::move(steps_);
+  }
+
+ private:
+  void good(std::string what, std::string text) {
+    steps_.push_back({true, std::move(what), std::move(text), ""});
+  }
+  void bad(std::string what, const std::string& code, std::string text) {
+    const SmtpAdvice* advice = smtp_advice(code);
+    steps_.push_back({false, std::move(what), std::move(text),
+                      advice != nullptr ? fmt::format("{} {}", advice->meaning, advice->what_to_do) : ""});
+  }
+
+  bool read_certificates() {
+    boost::system::error_code trouble;
+    if (options_.ca_file.empty())
+      tls_.set_default_verify_paths(trouble);
+    else
+      tls_.load_verify_file(options_.ca_file, trouble);
+    if (!trouble) return true;
+    steps_.push_back({false, "certificates", options_.ca_file + ": " + trouble.message(),
+                      "EILBOTE_SMTP_CA_FILE must be a readable PEM file."});
+    return false;
+  }
+
+  bool read_secret() {
+    relay_.host = options_.target.host;
+    relay_.tls = options_.target.tls;
+    relay_.ehlo_name = options_.ehlo_name;
+    relay_.timeouts = options_.timeouts;
+    if (options_.target.user.empty()) return true;
+    auto secret = secrets_.resolve(options_.secret_ref);
+    if (!secret) {
+      bad("secret", "SMTP_SECRET", secret.error().message);
+      return false;
+    }
+    relay_.login =
+        SmtpLogin{options_.target.user, std::move(*secret), options_.target.auth == SmtpAuth::xoauth2};
+    return true;
+  }
+
+  Addresses addresses() {
+    boost::system::error_code no_literal;
+    const auto literal = asio::ip::make_address(relay_.host, no_literal);
+    if (!no_literal) return {literal};
+    auto found = lookup_(relay_.host);
+    if (!found || found->empty()) {
+      bad("name " + relay_.host, "SMTP_DNS", found ? "no address" : found.error().text);
+      return {};
+    }
+    std::string list;
+    for (const asio::ip::address& one : *found)
+      list += (list.empty() ? "" : ", ") + one.to_string();
+    good("name " + relay_.host, list);
+    return std::move(*found);
+  }
+
+  void knock(const asio::ip::address& address) {
+    const std::string where = fmt::format("{} port {}", address.to_string(), options_.target.port);
+    asio::io_context io;
+    asio::co_spawn(io, talk({address, options_.target.port}, where, io), [](const std::exception_ptr& error) {
+      if (error) std::rethrow_exception(error);
+    });
+    io.run();
+  }
+
+  asio::awaitable<void> talk(asio::ip::tcp::endpoint to, std::string where, asio::io_context& io) {
+    auto session = co_await SmtpSession::open(io.get_executor(), to, relay_, tls_);
+    if (!session) {
+      bad(where, session.error().code, session.error().text);
+      co_return;
+    }
+    good(where, session->is_encrypted() ? session->tls_facts() : "connected, in the clear");
+    if (relay_.login) good("login as " + relay_.login->user, "accepted");
+    const SmtpCapabilities& can = session->can();
+    good("extensions",
+         fmt::format("PIPELINING {}, SMTPUTF8 {}, SIZE {}", can.pipelining ? "yes" : "no (slower)",
+                     can.utf8 ? "yes" : "no (addresses beyond ASCII will be refused)",
+                     can.size_max > 0 ? std::to_string(can.size_max) : "no limit named"));
+    co_await session->quit();
+  }
+
+  const SmtpOptions& options_;
+  SecretSource& secrets_;
+  const NameLookup& lookup_;
+  asio::ssl::context tls_{asio::ssl::context::tls_client};
+  SmtpRelay relay_;
+  std::vector<RelayStep> steps_;
+};
+
+}  // namespace
+
+std::vector<RelayStep> probe_relay(const SmtpOptions& options, SecretSource& secrets,
+                                   const NameLookup& lookup) {
+  return Probe(options, secrets, lookup).run();
+}
+
+}  // namespace eilbote

@@ -1,0 +1,22 @@
+// Tests a relay step by step, as far as it goes without a mail, and says what was found in plain words. For people at a
+// terminal; blocks until it is done.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "domain/smtp_options.h"
+#include "net/name_lookup.h"
+#include "ports/secret_source.h"
+
+namespace eilbote {
+
+struct RelayStep {
+  bool good = true;
+  std::string what, text, advice;
+};
+
+std::vector<RelayStep> probe_relay(const SmtpOptions& options, SecretSource& secrets,
+                                   const NameLookup& lookup);
+
+}  // namespace eilbote
