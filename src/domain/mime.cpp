@@ -45,7 +45,7 @@ void append_headers(std::string& out, const Mail& mail, const MimeStamp& stamp) 
     if (!is_header_name(name) || is_engine_header(name)) continue;
     if (!is_verbatim_header(name))
       mime::append_text_header(out, name, value);
-    else if (is_printable_ascii(value) && longest_word(value) <= kWordMax)
+    else if (is_printable_ascii(value) && longest_stretch(value) <= kStretchMax)
       mime::append_verbatim_header(out, name, value);
   }
 }

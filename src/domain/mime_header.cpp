@@ -120,10 +120,10 @@ void Line::encoded(std::string_view text) {
 }
 
 // Plain ASCII that a reader gives back as it was: no edge blanks (they are stripped), nothing that looks
-// encoded, no word too long for a line.
+// encoded, no word and no run of blanks too long for a line.
 bool survives_unencoded(std::string_view text) {
   return is_printable_ascii(text) && !text.starts_with(' ') && !text.ends_with(' ') &&
-         text.find("=?") == std::string_view::npos && longest_word(text) <= kWordMax;
+         text.find("=?") == std::string_view::npos && longest_stretch(text) <= kStretchMax;
 }
 
 // Splits at runs of blanks and writes each word with the blanks before it.

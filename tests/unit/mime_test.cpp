@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 namespace eilbote {
 namespace {
 
@@ -204,6 +206,18 @@ TEST(Mime, nothing_can_be_injected) {
       ASSERT_EQ(bytes[i + 1], '\n');
     }
   }
+}
+
+TEST(Mime, a_run_of_blanks_makes_no_long_line) {
+  const std::string blanks(1500, ' ');
+  Mail mail = plain();
+  mail.headers = {{"X-Text", "a" + blanks + "b"}};
+  EXPECT_TRUE(check_mail(mail, {}, kStamp.date).empty());
+  std::istringstream lines(write_mime(mail, kStamp));
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_LE(line.size(), 77U) << line;
+  mail.headers = {{"References", "<a@b>" + blanks + "<c@d>"}};
+  EXPECT_FALSE(check_mail(mail, {}, kStamp.date).empty()) << "this one cannot be encoded";
 }
 
 TEST(Mime, content_like_a_boundary_is_no_boundary) {
