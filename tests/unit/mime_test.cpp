@@ -220,6 +220,24 @@ TEST(Mime, a_run_of_blanks_makes_no_long_line) {
   EXPECT_FALSE(check_mail(mail, {}, kStamp.date).empty()) << "this one cannot be encoded";
 }
 
+TEST(Mime, only_the_last_base64_word_is_padded) {
+  for (int shift = 0; shift < 30; ++shift) {
+    for (const std::string unit : {"größe und ", "漢字", "😀", "aü€😀 "}) {
+      Mail mail = plain();
+      mail.subject = std::string(static_cast<std::size_t>(shift), 'a');
+      for (int i = 0; i < 60; ++i)
+        mail.subject += unit;
+      const std::string bytes = write_mime(mail, kStamp);
+      const std::string header = bytes.substr(0, bytes.find("\r\nDate:"));
+      for (std::size_t at = header.find("?B?"); at != std::string::npos; at = header.find("?B?", at + 1)) {
+        const std::size_t end = header.find("?=", at);
+        if (header.find("?B?", end) == std::string::npos) break;
+        EXPECT_NE(header[end - 1], '=') << header;
+      }
+    }
+  }
+}
+
 TEST(Mime, content_like_a_boundary_is_no_boundary) {
   Mail mail = plain();
   mail.text = "--=_0000000000016_mixed\n--=_0000000000016_mixed--\n";
