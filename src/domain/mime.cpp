@@ -116,7 +116,7 @@ class PartWriter {
 
   // The header of a multipart and its first delimiter.
   std::string open(std::string_view subtype, std::string_view parameters) {
-    const std::string boundary = fmt::format("=_{}_{}", id_, subtype);
+    std::string boundary = fmt::format("=_{}_{}", id_, subtype);
     fmt::format_to(std::back_inserter(out_),
                    "Content-Type: multipart/{}{};\r\n boundary=\"{}\"\r\n\r\n--{}\r\n", subtype, parameters,
                    boundary, boundary);
