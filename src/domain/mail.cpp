@@ -140,8 +140,9 @@ void check_header(Checker& check, const std::string& name, const std::string& va
   if (!check.line(value, pointer, kHeaderValueMax) || !is_verbatim_header(name)) return;
   if (!is_printable_ascii(value))
     check.fault(pointer, "must be ASCII: this header is never encoded");
-  else if (longest_word(value) > kWordMax)
-    check.fault(pointer, fmt::format("must have a blank at least every {} characters", kWordMax));
+  else if (longest_stretch(value) > kStretchMax)
+    check.fault(pointer, fmt::format("must be words of at most {} characters, with the blanks before them",
+                                     kStretchMax));
 }
 
 void check_headers(Checker& check, const Mail& mail) {

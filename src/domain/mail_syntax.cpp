@@ -103,12 +103,14 @@ bool is_verbatim_header(std::string_view name) {
   return lower.starts_with("list-") || lower.starts_with("arc-") || contains(kVerbatimHeaders, lower);
 }
 
-std::size_t longest_word(std::string_view text) {
+std::size_t longest_stretch(std::string_view text) {
   std::size_t longest = 0;
   std::size_t current = 0;
+  char before = ' ';
   for (const char c : text) {
-    current = c == ' ' ? 0 : current + 1;
-    longest = std::max(longest, current);
+    if (c == ' ' && before != ' ') current = 0;
+    longest = std::max(longest, ++current);
+    before = c;
   }
   return longest;
 }

@@ -21,10 +21,10 @@ bool is_engine_header(std::string_view name);
 // Structured headers (List-*, References, ...): written as given, never as RFC 2047 words, so only ASCII fits
 // in.
 bool is_verbatim_header(std::string_view name);
-// The longest stretch without a blank: what folding cannot shorten.
-std::size_t longest_word(std::string_view text);
+// The longest word together with the blanks before it: what folding cannot shorten.
+std::size_t longest_stretch(std::string_view text);
 // With a header's name in front it still fits into the 998 octets of a line.
-inline constexpr std::size_t kWordMax = 900;
+inline constexpr std::size_t kStretchMax = 900;
 
 // type/subtype with optional parameters; not multipart or message, which cannot be base64 (RFC 2046 §5).
 bool is_content_type(std::string_view text);

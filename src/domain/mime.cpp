@@ -45,7 +45,7 @@ void append_headers(std::string& out, const Mail& mail, const MimeStamp& stamp) 
     if (!is_header_name(name) || is_engine_header(name)) continue;
     if (!is_verbatim_header(name))
       mime::append_text_header(out, name, value);
-    else if (is_printable_ascii(value) && longest_word(value) <= kWordMax)
+    else if (is_printable_ascii(value) && longest_stretch(value) <= kStretchMax)
       mime::append_verbatim_header(out, name, value);
   }
 }
@@ -116,7 +116,7 @@ class PartWriter {
 
   // The header of a multipart and its first delimiter.
   std::string open(std::string_view subtype, std::string_view parameters) {
-    const std::string boundary = fmt::format("=_{}_{}", id_, subtype);
+    std::string boundary = fmt::format("=_{}_{}", id_, subtype);
     fmt::format_to(std::back_inserter(out_),
                    "Content-Type: multipart/{}{};\r\n boundary=\"{}\"\r\n\r\n--{}\r\n", subtype, parameters,
                    boundary, boundary);

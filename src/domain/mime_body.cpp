@@ -19,14 +19,6 @@ constexpr std::array<bool, 256> kQpSafe = [] {
   return table;
 }();
 
-// 1 for each byte that quoted-printable must escape; line ends are not written as bytes.
-constexpr std::array<std::uint8_t, 256> kQpEscaped = [] {
-  std::array<std::uint8_t, 256> table{};
-  for (std::size_t c = 0; c < 256; ++c)
-    table[c] = kQpSafe[c] || c == '\r' || c == '\n' ? 0 : 1;
-  return table;
-}();
-
 // One line, `text` without its line end. Soft breaks keep it at 76 characters; a blank at the very end is
 // escaped, because relays strip it there.
 void append_qp_line(std::string& out, std::string_view text) {

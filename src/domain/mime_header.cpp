@@ -85,16 +85,28 @@ std::size_t q_length(std::string_view text) {
   return n;
 }
 
-// As many whole code points from the front of `text` as fit into `room` characters of an encoded word.
-std::size_t fitting(std::string_view text, std::size_t room, bool q) {
+// As many whole code points from the front of `text` as fit into `room` characters of a Q word.
+std::size_t fitting_q(std::string_view text, std::size_t room) {
   std::size_t taken = 0;
   std::size_t used = 0;
   while (taken < text.size()) {
     const std::size_t n = code_point_length(text.substr(taken));
-    const std::size_t next = q ? used + q_length(text.substr(taken, n)) : (taken + n + 2) / 3 * 4;
-    if (next > room && taken > 0) break;
-    used = next;
+    used += q_length(text.substr(taken, n));
+    if (used > room && taken > 0) break;
     taken += n;
+  }
+  return taken;
+}
+
+// The same for a B word, but only the last one may end in padding: some readers (GMime 3.2.13 is one) take words
+// that follow each other for one piece of base64, which then ends at the first padding. 0 when no such cut fits.
+std::size_t fitting_b(std::string_view text, std::size_t room) {
+  std::size_t taken = 0;
+  std::size_t unpadded = 0;
+  while (taken < text.size()) {
+    taken += code_point_length(text.substr(taken));
+    if ((taken + 2) / 3 * 4 > room) return unpadded;
+    if (taken % 3 == 0) unpadded = taken;
   }
   return taken;
 }
@@ -102,11 +114,13 @@ std::size_t fitting(std::string_view text, std::size_t room, bool q) {
 // The text as encoded words, each at most 75 characters, each of whole code points; readers drop the blanks
 // between.
 void Line::encoded(std::string_view text) {
-  const bool q = q_length(text) <= (text.size() + 2) / 3 * 4;
+  const bool prefers_q = q_length(text) <= (text.size() + 2) / 3 * 4;
   while (!text.empty()) {
     if (column() + 1 + kWordWorthwhile > kLineMax) fold();
     const std::size_t room = std::min(kEncodedWordMax, kLineMax - column() - 1) - kWordFrame;
-    const std::size_t taken = fitting(text, room, q);
+    std::size_t taken = prefers_q ? 0 : fitting_b(text, room);
+    const bool q = taken == 0;
+    if (q) taken = fitting_q(text, room);
     out_ += ' ';
     out_ += q ? kQStart : kBStart;
     if (q)
@@ -120,10 +134,10 @@ void Line::encoded(std::string_view text) {
 }
 
 // Plain ASCII that a reader gives back as it was: no edge blanks (they are stripped), nothing that looks
-// encoded, no word too long for a line.
+// encoded, no word and no run of blanks too long for a line.
 bool survives_unencoded(std::string_view text) {
   return is_printable_ascii(text) && !text.starts_with(' ') && !text.ends_with(' ') &&
-         text.find("=?") == std::string_view::npos && longest_word(text) <= kWordMax;
+         text.find("=?") == std::string_view::npos && longest_stretch(text) <= kStretchMax;
 }
 
 // Splits at runs of blanks and writes each word with the blanks before it.

@@ -12,6 +12,10 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+}
+
 // The length of "d.d+.d+" (numbers of at most three digits) at the start of `text`, followed by a blank or the end.
 std::size_t enhanced_length(std::string_view text) {
   std::size_t at = 0;
@@ -58,13 +62,15 @@ SmtpReplyReader::Step SmtpReplyReader::read(std::string_view& input) {
 
 SmtpReplyReader::Step SmtpReplyReader::end_line() {
   if (!line_.empty() && line_.back() == '\r') line_.pop_back();
-  const std::string line = std::exchange(line_, {});
+  std::string line = std::exchange(line_, {});
   if (line.size() < 3 || !std::all_of(line.begin(), line.begin() + 3, is_digit)) return Step::broken;
   if (line.size() > 3 && line[3] != ' ' && line[3] != '-') return Step::broken;
   const int code = (line[0] - '0') * 100 + (line[1] - '0') * 10 + (line[2] - '0');
   if (!reply_.lines.empty() && code != reply_.code) return Step::broken;
   if (reply_.lines.size() >= kLinesMax) return Step::broken;
   reply_.code = code;
+  // The text is shown to people and written to logs and records: no escape sequence or bare CR may come along.
+  std::replace_if(line.begin() + 3, line.end(), is_control, ' ');
   std::string_view text = line.size() > 4 ? std::string_view(line).substr(4) : std::string_view();
   if (const std::size_t length = enhanced_length(text); length > 0) {
     if (reply_.enhanced.empty()) reply_.enhanced = text.substr(0, length);

@@ -9,9 +9,10 @@
 namespace eilbote {
 
 struct SmtpReply {
-  int code = 0;                    // 250
-  std::string enhanced;            // "4.7.1" as the server wrote it; empty: none
-  std::vector<std::string> lines;  // the texts, without codes; at least one, which may be empty
+  int code = 0;          // 250
+  std::string enhanced;  // "4.7.1" as the server wrote it; empty: none
+  // The texts, without codes and with blanks for control characters; at least one, which may be empty.
+  std::vector<std::string> lines;
 
   // "450 4.7.1 try again": for people and for the record, on one line.
   std::string text() const;

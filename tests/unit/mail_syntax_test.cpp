@@ -90,12 +90,13 @@ TEST(MailSyntax, verbatim_headers) {
     EXPECT_EQ(is_verbatim_header(c.input), c.want) << c.input;
 }
 
-TEST(MailSyntax, longest_word) {
-  EXPECT_EQ(longest_word(""), 0U);
-  EXPECT_EQ(longest_word("   "), 0U);
-  EXPECT_EQ(longest_word("abc"), 3U);
-  EXPECT_EQ(longest_word("a abcd ab"), 4U);
-  EXPECT_EQ(longest_word("a ab abcde"), 5U);
+TEST(MailSyntax, longest_stretch) {
+  EXPECT_EQ(longest_stretch(""), 0U);
+  EXPECT_EQ(longest_stretch("   "), 3U);
+  EXPECT_EQ(longest_stretch("abc"), 3U);
+  EXPECT_EQ(longest_stretch("a abcd ab"), 5U);
+  EXPECT_EQ(longest_stretch("a ab abcde"), 6U);
+  EXPECT_EQ(longest_stretch("abc    de f"), 6U);
 }
 
 }  // namespace

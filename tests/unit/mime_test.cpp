@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 namespace eilbote {
 namespace {
 
@@ -202,6 +204,36 @@ TEST(Mime, nothing_can_be_injected) {
     }
     if (bytes[i] == '\r') {
       ASSERT_EQ(bytes[i + 1], '\n');
+    }
+  }
+}
+
+TEST(Mime, a_run_of_blanks_makes_no_long_line) {
+  const std::string blanks(1500, ' ');
+  Mail mail = plain();
+  mail.headers = {{"X-Text", "a" + blanks + "b"}};
+  EXPECT_TRUE(check_mail(mail, {}, kStamp.date).empty());
+  std::istringstream lines(write_mime(mail, kStamp));
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_LE(line.size(), 77U) << line;
+  mail.headers = {{"References", "<a@b>" + blanks + "<c@d>"}};
+  EXPECT_FALSE(check_mail(mail, {}, kStamp.date).empty()) << "this one cannot be encoded";
+}
+
+TEST(Mime, only_the_last_base64_word_is_padded) {
+  for (int shift = 0; shift < 30; ++shift) {
+    for (const std::string unit : {"größe und ", "漢字", "😀", "aü€😀 "}) {
+      Mail mail = plain();
+      mail.subject = std::string(static_cast<std::size_t>(shift), 'a');
+      for (int i = 0; i < 60; ++i)
+        mail.subject += unit;
+      const std::string bytes = write_mime(mail, kStamp);
+      const std::string header = bytes.substr(0, bytes.find("\r\nDate:"));
+      for (std::size_t at = header.find("?B?"); at != std::string::npos; at = header.find("?B?", at + 1)) {
+        const std::size_t end = header.find("?=", at);
+        if (header.find("?B?", end) == std::string::npos) break;
+        EXPECT_NE(header[end - 1], '=') << header;
+      }
     }
   }
 }

@@ -45,6 +45,13 @@ TEST(SmtpReplyReader, TakesAReplyWithoutTextAndABareLineFeed) {
   EXPECT_EQ(read_all("354 go ahead\n")->lines, std::vector<std::string>{"go ahead"});
 }
 
+TEST(SmtpReplyReader, LetsNoControlCharacterThrough) {
+  using namespace std::string_view_literals;
+  const auto reply = read_all("550 5.1.1\tno\r\x1B[31msuch\0 user\x7F\r\n"sv);
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->text(), "550 5.1.1 no  [31msuch  user ");
+}
+
 TEST(SmtpReplyReader, TakesWhatComesByteByByteAndLeavesTheNextReplyAlone) {
   SmtpReplyReader reader;
   EXPECT_FALSE(reader.has_begun());
