@@ -28,6 +28,9 @@ using Awaitable = asio::awaitable<T>;
 
 // A connection that was quiet for this long is asked whether it is still there before it gets a mail.
 constexpr Duration kQuiet = std::chrono::seconds{1};
+// After a fault of the route nothing is begun for so long, unless whoever hands in the mails has reacted sooner: the next
+// ones would only find the same.
+constexpr Duration kRest = std::chrono::seconds{1};
 constexpr const char* kLost = "SMTP_CONNECTION_LOST";
 
 struct Waiting {
@@ -53,6 +56,7 @@ class SmtpChannel final : public MailChannel {
         keep_running_(asio::make_work_guard(io_)),
         turns_(io_, hooks_.pause),
         slot_free_(io_),
+        rest_(io_),
         service_("smtp", [this](std::stop_token) { io_.run(); }) {}
 
   ~SmtpChannel() override {
@@ -98,6 +102,8 @@ class SmtpChannel final : public MailChannel {
     asio::post(io_, [this] {
       release_all();
       turns_.send_away();
+      slot_free_.notify();
+      rest_.cancel();
     });
   }
 
@@ -130,6 +136,7 @@ class SmtpChannel final : public MailChannel {
 
   // Idle connections first, then new ones.
   void hire() {
+    if (is_resting_) return;
     std::size_t hands = 0;
     for (; hands < queue_.size() && !idle_.empty(); ++hands) {
       idle_.back()->cancel();
@@ -143,7 +150,7 @@ class SmtpChannel final : public MailChannel {
     Connection at;
     while (true) {
       if (queue_.empty() && at.session) co_await idle();
-      if (queue_.empty() || workers_ > allowed_) break;
+      if (queue_.empty() || is_resting_ || workers_ > allowed_) break;
       co_await keep_the_pace();
       if (queue_.empty()) continue;
       Waiting mail = std::move(queue_.front());
@@ -163,6 +170,14 @@ class SmtpChannel final : public MailChannel {
     boost::system::error_code ignored;
     co_await enough.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
     std::erase(idle_, &enough);
+  }
+
+  Awaitable<void> rest() {
+    rest_.expires_after(kRest);
+    boost::system::error_code ignored;
+    co_await rest_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    is_resting_ = false;
+    hire();
   }
 
   Awaitable<void> keep_the_pace() {
@@ -298,6 +313,7 @@ class SmtpChannel final : public MailChannel {
     if (is_down) {
       turns_.give_up(turn);
       release_all();
+      if (!std::exchange(is_resting_, true)) spawn(rest());
       return;
     }
     turns_.leave(turn);
@@ -379,6 +395,8 @@ class SmtpChannel final : public MailChannel {
   std::unique_ptr<RelayDoor> door_;
   RelayTurns turns_;
   Signal slot_free_;
+  asio::steady_timer rest_;
+  bool is_resting_ = false;
   std::deque<Waiting> queue_;
   std::vector<asio::steady_timer*> idle_;
   std::map<Lease, int> taken_;

@@ -180,7 +180,7 @@ TEST_F(SmtpOutages, FiveMinutesWithoutAnAddressEndInSent) {
 void survive_two_hours(int mails) {
   const ScriptedSmtp relay(SmtpScript{});
   SmtpWorld world(relay.port(), in_the_clear());
-  world.relay_is_away(true);
+  world.relay_is_at({"127.0.0.2"});
   world.accept_many(mails);
   ASSERT_TRUE(world.breaker_becomes(true));
   const TimePoint began = world.now();
@@ -190,7 +190,7 @@ void survive_two_hours(int mails) {
   EXPECT_LE(world.count(MailState::RETRY_PENDING), 1)
       << "the outage burnt more than the attempt that found it";
   EXPECT_EQ(world.count(MailState::SENT), 0);
-  world.relay_is_away(false);
+  world.relay_is_at({"127.0.0.1"});
   ASSERT_TRUE(world.recovers());
   ASSERT_TRUE(eventually([&] { return static_cast<int>(relay.messages().size()) >= mails; }, 120s, 100ms));
   EXPECT_TRUE(eventually([&] { return world.count(MailState::SENT) == mails; }));
@@ -206,6 +206,32 @@ TEST_F(SmtpOutages, FiftyThousandMailsSurviveTwoHours) {
 }
 
 // ---- names ----
+
+TEST_F(SmtpOutages, ARelayWithSeveralAddressesIsTriedAtEach) {
+  const ScriptedSmtp relay(SmtpScript{});
+  SmtpWorld::Options options = in_the_clear();
+  options.smtp.mails_per_connection_max = 1;
+  SmtpWorld world(relay.port(), options);
+  world.relay_is_at({"127.0.0.2", "127.0.0.3", "127.0.0.1"});
+  for (int i = 0; i < 2; ++i) {
+    const JobId id = world.accept({"ann@example.org"});
+    ASSERT_TRUE(world.settles(id, 1));
+    EXPECT_EQ(state_of(world, id), "SENT");
+  }
+  EXPECT_THAT(world.waits(), IsEmpty()) << "the next address comes before any wait";
+  EXPECT_FALSE(world.breaker_is_open());
+}
+
+// An address where the relay turns us away at the door is as good as one where nobody answers.
+TEST_F(SmtpOutages, ABannerThatRefusesLeadsToTheNextAddress) {
+  const ScriptedSmtp relay(SmtpScript{{{"BANNER", {"554 not today", "220 welcome"}}}});
+  SmtpWorld world(relay.port(), in_the_clear());
+  world.relay_is_at({"127.0.0.1", "127.0.0.1"});
+  const JobId id = world.accept({"ann@example.org"});
+  ASSERT_TRUE(world.settles(id, 1));
+  EXPECT_EQ(state_of(world, id), "SENT");
+  EXPECT_EQ(relay.connections(), 2);
+}
 
 TEST_F(SmtpOutages, WhileTheResolverHasTroubleTheLastAddressesAreGood) {
   const ScriptedSmtp relay(SmtpScript{});

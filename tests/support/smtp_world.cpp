@@ -66,8 +66,12 @@ tl::expected<Addresses, LookupFault> SmtpWorld::look_up() {
   const std::lock_guard lock(mutex_);
   ++lookups_;
   if (standing_fault_) return tl::unexpected(*standing_fault_);
-  if (name_faults_.empty())
-    return Addresses{boost::asio::ip::make_address(away_ ? "127.0.0.2" : "127.0.0.1")};
+  if (name_faults_.empty()) {
+    Addresses found;
+    for (const std::string& one : addresses_)
+      found.push_back(boost::asio::ip::make_address(one));
+    return found;
+  }
   LookupFault fault = name_faults_.front();
   name_faults_.pop_front();
   return tl::unexpected(std::move(fault));
@@ -96,9 +100,9 @@ void SmtpWorld::names_work() {
   const std::lock_guard lock(mutex_);
   standing_fault_.reset();
 }
-void SmtpWorld::relay_is_away(bool away) {
+void SmtpWorld::relay_is_at(const std::vector<std::string>& addresses) {
   const std::lock_guard lock(mutex_);
-  away_ = away;
+  addresses_ = addresses;
 }
 int SmtpWorld::failed_connects() const {
   return static_cast<int>(metric(R"(eilbote_smtp_connects_total{outcome="route_fault",route="smtp"})") +

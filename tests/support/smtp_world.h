@@ -35,8 +35,8 @@ class SmtpWorld {
   void names_fail(int times, LookupFault fault);
   void names_fail_from_now_on(LookupFault fault);
   void names_work();
-  // True: its name leads to an address where nobody listens.
-  void relay_is_away(bool away);
+  // Where its name leads to; 127.0.0.1 when not said otherwise. Nobody listens at 127.0.0.2.
+  void relay_is_at(const std::vector<std::string>& addresses);
   int lookups() const;
   // The waits between tries, in seconds, in order.
   std::vector<int> waits() const;
@@ -81,7 +81,7 @@ class SmtpWorld {
   mutable std::mutex mutex_;
   std::deque<LookupFault> name_faults_;
   std::optional<LookupFault> standing_fault_;
-  bool away_ = false;
+  std::vector<std::string> addresses_{"127.0.0.1"};
   int lookups_ = 0;
   std::vector<int> waited_;
   std::vector<Wait> waiting_;
