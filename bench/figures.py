@@ -26,15 +26,16 @@ class Scale:
 
 FULL = Scale(seconds=10, queued=1_000_000, finished=5_000_000, drain=50_000, quick=False)
 QUICK = Scale(seconds=3, queued=50_000, finished=200_000, drain=10_000, quick=True)
+SCALES = {"full": FULL, "quick": QUICK}
 
 
 def figure(letter, name, value, target, met, unit, **details):
     return {"figure": letter, "name": name, "value": value, "target": target, "met": met, "unit": unit, **details}
 
 
-def resources(watch, mails, load_cpu=0.0):
+def resources(watch, mails, load_cpu=0.0, **others):
     """What a stretch of time cost: CPU by process and mail, busy cores, each thread's share of the time."""
-    cpu = {"server": watch.server_cpu, "postgres": watch.postgres_cpu, "load": load_cpu}
+    cpu = {"server": watch.server_cpu, "postgres": watch.postgres_cpu, "load": load_cpu, **others}
     return {"cpuMicrosPerMail": {name: round(seconds * 1e6 / max(mails, 1), 1) for name, seconds in cpu.items()},
             "coresBusy": round(sum(cpu.values()) / watch.seconds, 2),
             "threadShare": {name: round(seconds / watch.seconds, 2) for name, seconds in watch.threads.items()
@@ -42,6 +43,8 @@ def resources(watch, mails, load_cpu=0.0):
 
 
 class Bench:
+    LETTERS = "abcdef"
+
     def __init__(self, programs, postgres, folder, scale, rounds, stores):
         self.programs, self.postgres, self.folder = programs, postgres, folder
         self.scale, self.rounds, self.stores = scale, rounds, stores
