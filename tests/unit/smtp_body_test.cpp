@@ -23,6 +23,12 @@ TEST(SmtpBody, LeavesNoBareLineEnd) {
   EXPECT_EQ(smtp_body("a\r\r\n.\n\r"), "a\r\n\r\n..\r\n\r\n.\r\n");
 }
 
+TEST(SmtpBody, TakesLinesThatEndInEveryWay) {
+  EXPECT_EQ(smtp_body("a\r.b\r\n\r.c\n\n.d"), "a\r\n..b\r\n\r\n..c\r\n\r\n..d\r\n.\r\n");
+  std::string returns(1'000'000, '\r');  // must not take a second look at the rest for each
+  EXPECT_EQ(smtp_body(returns).size(), 2 * returns.size() + 3);
+}
+
 TEST(SmtpBody, OfNothingIsALoneDot) {
   EXPECT_EQ(smtp_body(""), ".\r\n");
 }
