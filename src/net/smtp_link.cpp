@@ -20,29 +20,66 @@ using Kind = LinkFault::Kind;
 
 constexpr std::size_t kPieceBytes = 64 * 1024;
 
-// Cancels what the socket is doing when time is up. Its handler may run after it is gone, so it keeps what it needs.
-class Deadline {
+// Cancels what the socket is doing when time is up. One timer for all that a link ever does: nearly everything ends in time,
+// so the timer is not stopped then, and sees what is due only when it goes off.
+class Watchdog {
  public:
-  Deadline(tcp::socket& socket, Duration timeout) : timer_(socket.get_executor(), timeout) {
-    timer_.async_wait([&socket, state = state_](const error_code& stopped) {
-      if (stopped || state->over) return;
-      state->struck = true;
-      error_code ignored;
-      socket.cancel(ignored);
-    });
+  explicit Watchdog(tcp::socket& socket) : state_(std::make_shared<State>(socket)) {}
+  ~Watchdog() {
+    state_->socket = nullptr;
+    state_->timer.cancel();
   }
-  ~Deadline() { state_->over = true; }
-  Deadline(const Deadline&) = delete;
-  Deadline& operator=(const Deadline&) = delete;
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+  void watch(Duration timeout) {
+    state_->struck = false;
+    state_->due = Steady::now() + timeout;
+    if (state_->due < state_->goes_off) set(state_);
+  }
+  void rest() { state_->due = Steady::time_point::max(); }
   bool struck() const { return state_->struck; }
 
  private:
+  using Steady = std::chrono::steady_clock;
+  // The timer's handler may run after the link is gone, so it keeps what it needs.
   struct State {
+    explicit State(tcp::socket& of) : socket(&of), timer(of.get_executor()) {}
+    tcp::socket* socket;
+    asio::steady_timer timer;
+    Steady::time_point due = Steady::time_point::max();
+    Steady::time_point goes_off = Steady::time_point::max();
     bool struck = false;
-    bool over = false;
   };
-  std::shared_ptr<State> state_ = std::make_shared<State>();
-  asio::steady_timer timer_;
+
+  static void set(const std::shared_ptr<State>& state) {
+    state->goes_off = state->due;
+    state->timer.expires_at(state->due);
+    state->timer.async_wait([state](const error_code& stopped) {
+      if (stopped || state->socket == nullptr) return;
+      state->goes_off = Steady::time_point::max();
+      if (state->due == Steady::time_point::max()) return;
+      if (Steady::now() < state->due) return set(state);
+      state->struck = true;
+      error_code ignored;
+      state->socket->cancel(ignored);
+    });
+  }
+
+  std::shared_ptr<State> state_;
+};
+
+// The time one read or write may take.
+class Deadline {
+ public:
+  Deadline(Watchdog& dog, Duration timeout) : dog_(dog) { dog_.watch(timeout); }
+  ~Deadline() { dog_.rest(); }
+  Deadline(const Deadline&) = delete;
+  Deadline& operator=(const Deadline&) = delete;
+  bool struck() const { return dog_.struck(); }
+
+ private:
+  Watchdog& dog_;
 };
 
 LinkFault fault_of(const error_code& error, const Deadline& deadline, const char* doing) {
@@ -59,6 +96,7 @@ struct SmtpLink::Connection {
   explicit Connection(asio::any_io_executor executor) : socket(std::move(executor)) {}
 
   tcp::socket socket;
+  Watchdog dog{socket};
   std::optional<asio::ssl::stream<tcp::socket&>> tls;
   std::array<char, 8192> buffer{};
   std::string_view unread;  // in the buffer
@@ -71,10 +109,15 @@ struct SmtpLink::Connection {
   }
   asio::awaitable<void> write_all(std::string_view bytes, error_code& error) {
     auto token = asio::redirect_error(asio::use_awaitable, error);
-    if (tls)
+    if (tls) {
       co_await asio::async_write(*tls, asio::buffer(bytes.data(), bytes.size()), token);
-    else
-      co_await asio::async_write(socket, asio::buffer(bytes.data(), bytes.size()), token);
+      co_return;
+    }
+    // Mostly the socket takes everything at once, and there is nothing to wait for.
+    bytes.remove_prefix(socket.write_some(asio::buffer(bytes.data(), bytes.size()), error));
+    if (error == asio::error::would_block) error.clear();
+    if (error || bytes.empty()) co_return;
+    co_await asio::async_write(socket, asio::buffer(bytes.data(), bytes.size()), token);
   }
 };
 
@@ -85,10 +128,11 @@ SmtpLink::SmtpLink(SmtpLink&&) noexcept = default;
 
 SmtpLink::Awaitable<void> SmtpLink::connect(tcp::endpoint to, Duration timeout) {
   error_code error;
-  const Deadline deadline(connection_->socket, timeout);
+  const Deadline deadline(connection_->dog, timeout);
   co_await connection_->socket.async_connect(to, asio::redirect_error(asio::use_awaitable, error));
   if (error) co_return tl::unexpected(fault_of(error, deadline, "connect"));
   connection_->socket.set_option(tcp::no_delay(true), error);
+  connection_->socket.non_blocking(true, error);
   co_return LinkResult<void>{};
 }
 
@@ -102,7 +146,7 @@ SmtpLink::Awaitable<void> SmtpLink::start_tls(asio::ssl::context& context, std::
   error_code error;
   tls.set_verify_mode(verify ? asio::ssl::verify_peer : asio::ssl::verify_none, error);
   if (verify) SSL_set1_host(tls.native_handle(), host.c_str());
-  const Deadline deadline(connection_->socket, timeout);
+  const Deadline deadline(connection_->dog, timeout);
   co_await tls.async_handshake(asio::ssl::stream_base::client,
                                asio::redirect_error(asio::use_awaitable, error));
   if (!error) co_return LinkResult<void>{};
@@ -119,7 +163,7 @@ SmtpLink::Awaitable<void> SmtpLink::start_tls(asio::ssl::context& context, std::
 SmtpLink::Awaitable<void> SmtpLink::write(std::string_view bytes, Duration timeout) {
   while (!bytes.empty()) {
     error_code error;
-    const Deadline deadline(connection_->socket, timeout);
+    const Deadline deadline(connection_->dog, timeout);
     const std::string_view piece = bytes.substr(0, kPieceBytes);
     co_await connection_->write_all(piece, error);
     if (error) co_return tl::unexpected(fault_of(error, deadline, "write"));
@@ -129,7 +173,7 @@ SmtpLink::Awaitable<void> SmtpLink::write(std::string_view bytes, Duration timeo
 }
 
 SmtpLink::Awaitable<SmtpReply> SmtpLink::read(Duration timeout) {
-  const Deadline deadline(connection_->socket, timeout);
+  std::optional<Deadline> deadline;  // not for what is here already
   for (;;) {
     switch (connection_->reader.read(connection_->unread)) {
       case SmtpReplyReader::Step::complete:
@@ -139,9 +183,10 @@ SmtpLink::Awaitable<SmtpReply> SmtpLink::read(Duration timeout) {
       case SmtpReplyReader::Step::more:
         break;
     }
+    if (!deadline) deadline.emplace(connection_->dog, timeout);
     error_code error;
     const std::size_t bytes = co_await connection_->read_some(error);
-    if (error) co_return tl::unexpected(fault_of(error, deadline, "read"));
+    if (error) co_return tl::unexpected(fault_of(error, *deadline, "read"));
     connection_->unread = std::string_view(connection_->buffer.data(), bytes);
   }
 }

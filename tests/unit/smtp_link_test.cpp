@@ -9,7 +9,9 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ssl/context.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_future.hpp>
+#include <future>
 #include <thread>
 
 #include "support/loopback_listener.h"
@@ -68,7 +70,9 @@ class SmtpLinkTest : public testing::Test {
   LinkResult<T> run(SmtpLink::Awaitable<T> work) {
     auto done = asio::co_spawn(io_, std::move(work), asio::use_future);
     io_.restart();
-    io_.run();
+    // Not run(): the link's timer outlasts what it was set for.
+    while (done.wait_for(0s) != std::future_status::ready)
+      io_.run_one();
     return done.get();
   }
   void connect(const Relay& relay) { ASSERT_TRUE(run(link_.connect(relay.endpoint(), 10s))); }
@@ -122,6 +126,26 @@ TEST_F(SmtpLinkTest, TellsSilenceFromAnEndAndFromGarbage) {
   SmtpLink third(io_.get_executor());
   ASSERT_TRUE(run(third.connect(other.endpoint(), 10s)));
   EXPECT_EQ(run(third.read(10s)).error().kind, Kind::garbage);
+}
+
+// One timer serves them all: one that was set for something over by now must not strike what came after, nor let it wait.
+TEST_F(SmtpLinkTest, GivesEachStepItsOwnTime) {
+  std::promise<void> late_enough;
+  const Relay relay([&](int fd) {
+    hear_line(fd);
+    late_enough.get_future().wait();
+    say(fd, "250 late\r\n");
+    hear_line(fd);
+  });
+  connect(relay);
+  EXPECT_TRUE(run(link_.write("NOOP\r\n", 200ms)));
+  asio::steady_timer after_the_first(io_, 250ms);
+  after_the_first.async_wait([&](const boost::system::error_code&) { late_enough.set_value(); });
+  const auto late = run(link_.read(10s));
+  ASSERT_TRUE(late) << late.error().text;
+  EXPECT_EQ(late->text(), "250 late");
+  EXPECT_EQ(run(link_.read(50ms)).error().kind, Kind::timeout);
+  link_.close();
 }
 
 TEST_F(SmtpLinkTest, SaysThatNobodyListens) {
