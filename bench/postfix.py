@@ -11,7 +11,7 @@ from parts import Trouble, run
 from sink import free_port, stop, wait_for_port
 
 # Durability is Postfix's own (each queue file is synced before "250"). The rest is set for speed: no looking up of names, no
-# counting of clients, no brake when mail comes in faster than it leaves, as many at once as were best on two cores.
+# counting of clients, no brake when mail comes in faster than it leaves, all deliveries at once from the start.
 SETTINGS = """
 compatibility_level = 3.6
 queue_directory = {folder}/queue
