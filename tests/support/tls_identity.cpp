@@ -14,7 +14,14 @@ namespace {
 using Key = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
 using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
 
-Certificate self_signed(EVP_PKEY* key, const std::string& host) {
+void add_extension(X509* certificate, int what, const std::string& value) {
+  X509_EXTENSION* const extension = X509V3_EXT_conf_nid(nullptr, nullptr, what, value.c_str());
+  X509_add_ext(certificate, extension, -1);
+  X509_EXTENSION_free(extension);
+}
+
+// With its own signature where there is no authority.
+Certificate make_certificate(EVP_PKEY* key, const std::string& host, SSL_CTX* authority) {
   Certificate made(X509_new(), X509_free);
   X509_set_version(made.get(), X509_VERSION_3);
   ASN1_INTEGER_set(X509_get_serialNumber(made.get()), 1);
@@ -23,20 +30,21 @@ Certificate self_signed(EVP_PKEY* key, const std::string& host) {
   X509_NAME* const name = X509_get_subject_name(made.get());
   X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>(host.c_str()),
                              -1, -1, 0);
-  X509_set_issuer_name(made.get(), name);
+  X509_set_issuer_name(
+      made.get(), authority == nullptr ? name : X509_get_subject_name(SSL_CTX_get0_certificate(authority)));
   X509_set_pubkey(made.get(), key);
-  const std::string names = "DNS:" + host;
-  X509_EXTENSION* const extension =
-      X509V3_EXT_conf_nid(nullptr, nullptr, NID_subject_alt_name, names.c_str());
-  X509_add_ext(made.get(), extension, -1);
-  X509_EXTENSION_free(extension);
-  if (X509_sign(made.get(), key, EVP_sha256()) == 0) throw std::runtime_error("cannot sign a certificate");
+  add_extension(made.get(), NID_subject_alt_name, "DNS:" + host);
+  if (authority == nullptr) add_extension(made.get(), NID_basic_constraints, "critical,CA:TRUE");
+  EVP_PKEY* const signer = authority == nullptr ? key : SSL_CTX_get0_privatekey(authority);
+  if (X509_sign(made.get(), signer, EVP_sha256()) == 0) throw std::runtime_error("cannot sign a certificate");
   return made;
 }
 
-std::string to_pem(X509* certificate) {
+// What `write` puts into a BIO.
+template <class Write>
+std::string to_pem(Write write) {
   const std::unique_ptr<BIO, decltype(&BIO_free)> memory(BIO_new(BIO_s_mem()), BIO_free);
-  PEM_write_bio_X509(memory.get(), certificate);
+  write(memory.get());
   char* bytes = nullptr;
   const long size = BIO_get_mem_data(memory.get(), &bytes);
   return {bytes, static_cast<std::size_t>(size)};
@@ -44,15 +52,24 @@ std::string to_pem(X509* certificate) {
 
 }  // namespace
 
-TlsIdentity::TlsIdentity(const std::string& host) : context_(SSL_CTX_new(TLS_server_method()), SSL_CTX_free) {
+TlsIdentity::TlsIdentity(const std::string& host) : TlsIdentity(host, nullptr) {}
+
+TlsIdentity::TlsIdentity(const std::string& host, const TlsIdentity& authority)
+    : TlsIdentity(host, &authority) {}
+
+TlsIdentity::TlsIdentity(const std::string& host, const TlsIdentity* authority)
+    : context_(SSL_CTX_new(TLS_server_method()), SSL_CTX_free) {
   // OpenSSL writes to a socket whose other end may be gone without asking for an error instead of a signal.
   std::signal(SIGPIPE, SIG_IGN);
   const Key key(EVP_EC_gen("P-256"), EVP_PKEY_free);
   if (!key) throw std::runtime_error("cannot make a key");
-  const Certificate certificate = self_signed(key.get(), host);
+  const Certificate certificate =
+      make_certificate(key.get(), host, authority == nullptr ? nullptr : authority->server_context());
   SSL_CTX_use_certificate(context_.get(), certificate.get());
   SSL_CTX_use_PrivateKey(context_.get(), key.get());
-  pem_ = to_pem(certificate.get());
+  pem_ = to_pem([&](BIO* out) { PEM_write_bio_X509(out, certificate.get()); });
+  key_pem_ = to_pem(
+      [&](BIO* out) { PEM_write_bio_PrivateKey(out, key.get(), nullptr, nullptr, 0, nullptr, nullptr); });
 }
 
 }  // namespace eilbote::test
