@@ -32,14 +32,16 @@ std::string code_of(const SmtpReply& reply) {
   return fmt::format("SMTP_{:03}", reply.code);
 }
 
-// "250 2.0.0 Ok: queued as 4Xyz" names the mail in the relay's log.
+// The mail's name in the relay's log: "250 2.0.0 Ok: queued as 4Xyz" (Postfix), "250 OK id=1xSp20-00000A-1B" (Exim).
 std::string queue_id(const SmtpReply& reply) {
   const std::string text = reply.text();
-  constexpr std::string_view kWords = "queued as ";
-  const std::size_t at = text.find(kWords);
-  if (at == std::string::npos) return "";
-  const std::size_t begin = at + kWords.size();
-  return text.substr(begin, text.find_first_of(" ;,)\t", begin) - begin);
+  for (const std::string_view words : {"queued as ", " id="}) {
+    const std::size_t at = text.find(words);
+    if (at == std::string::npos) continue;
+    const std::size_t begin = at + words.size();
+    return text.substr(begin, text.find_first_of(" ;,)\t", begin) - begin);
+  }
+  return "";
 }
 
 }  // namespace

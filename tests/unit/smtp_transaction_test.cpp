@@ -78,6 +78,21 @@ TEST(SmtpTransaction, PipelinesUpToDataAndNothingAfterTheDot) {
   EXPECT_TRUE(talk.client.is_reusable());
 }
 
+TEST(SmtpTransaction, KeepsTheNameTheServerGaveTheMail) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"250 2.0.0 Ok: queued as 4Xyz", "4Xyz"},
+      {"250 2.0.0 Ok: queued as 4Xyz; thanks", "4Xyz"},
+      {"250 OK id=1xSp20-00000A-1B", "1xSp20-00000A-1B"},
+      {"250 2.6.0 <a@b> [InternalId=12, Hostname=c] Queued mail for delivery", ""},
+      {"250 ok", ""},
+  };
+  for (const auto& [reply, name] : cases) {
+    Talk talk{SmtpTransaction(envelope(1), pipelining())};
+    talk.hear({"250 ok", "250 ok", "354 go", reply});
+    EXPECT_EQ(talk.client.result().provider_message_id, name) << reply;
+  }
+}
+
 TEST(SmtpTransaction, SpeaksStepByStepWithAServerThatDoesNotPipeline) {
   Talk talk{SmtpTransaction(envelope(2), {})};
   talk.speak();
