@@ -142,8 +142,10 @@ SmtpLink::Awaitable<void> SmtpLink::start_tls(asio::ssl::context& context, std::
     co_return tl::unexpected(LinkFault{Kind::garbage, "TLS: bytes came in the clear after the go-ahead"});
   connection_->tls.emplace(connection_->socket, context);
   auto& tls = *connection_->tls;
-  SSL_set_tlsext_host_name(tls.native_handle(), host.c_str());
-  error_code error;
+  error_code error, no_address;
+  asio::ip::make_address(host, no_address);
+  // Only names are announced; there are servers (with GnuTLS) that end the handshake at an address.
+  if (no_address) SSL_set_tlsext_host_name(tls.native_handle(), host.c_str());
   tls.set_verify_mode(verify ? asio::ssl::verify_peer : asio::ssl::verify_none, error);
   if (verify) SSL_set1_host(tls.native_handle(), host.c_str());
   const Deadline deadline(connection_->dog, timeout);

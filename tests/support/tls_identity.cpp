@@ -33,7 +33,9 @@ Certificate make_certificate(EVP_PKEY* key, const std::string& host, SSL_CTX* au
   X509_set_issuer_name(
       made.get(), authority == nullptr ? name : X509_get_subject_name(SSL_CTX_get0_certificate(authority)));
   X509_set_pubkey(made.get(), key);
-  add_extension(made.get(), NID_subject_alt_name, "DNS:" + host);
+  const bool is_address =
+      host.find_first_not_of("0123456789.") == std::string::npos || host.find(':') != std::string::npos;
+  add_extension(made.get(), NID_subject_alt_name, (is_address ? "IP:" : "DNS:") + host);
   if (authority == nullptr) add_extension(made.get(), NID_basic_constraints, "critical,CA:TRUE");
   EVP_PKEY* const signer = authority == nullptr ? key : SSL_CTX_get0_privatekey(authority);
   if (X509_sign(made.get(), signer, EVP_sha256()) == 0) throw std::runtime_error("cannot sign a certificate");

@@ -1,4 +1,4 @@
-// A key and a certificate for one host name, made in memory; for servers in tests. Self-signed, or signed by another
+// A key and a certificate for one host name or address, made in memory; for servers in tests. Self-signed, or signed by another
 // one, which is then what the others trust.
 #pragma once
 

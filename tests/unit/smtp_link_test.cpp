@@ -162,15 +162,17 @@ TEST_F(SmtpLinkTest, SaysThatNobodyListens) {
 
 // ---- TLS ----
 
-// Says the go-ahead, perhaps with something behind it, and does the server's side of the handshake.
+// Says the go-ahead, perhaps with something behind it, does the server's side of the handshake, and repeats the name it was
+// asked for.
 std::function<void(int)> tls_relay(const TlsIdentity& identity, const std::string& slipped_in = "") {
   return [&identity, slipped_in](int fd) {
     say(fd, "220 go ahead\r\n" + slipped_in);
     const std::unique_ptr<SSL, decltype(&SSL_free)> tls(SSL_new(identity.server_context()), SSL_free);
     SSL_set_fd(tls.get(), fd);
     if (SSL_accept(tls.get()) != 1) return;
-    constexpr std::string_view kReply = "250 in secret\r\n";
-    SSL_write(tls.get(), kReply.data(), kReply.size());
+    const char* const name = SSL_get_servername(tls.get(), TLSEXT_NAMETYPE_host_name);
+    const std::string reply = "250 in secret" + (name == nullptr ? "" : " at " + std::string(name)) + "\r\n";
+    SSL_write(tls.get(), reply.data(), static_cast<int>(reply.size()));
     SSL_shutdown(tls.get());
   };
 }
@@ -185,7 +187,21 @@ TEST_F(SmtpLinkTest, SpeaksTlsWithAHostItTrusts) {
   const auto secured = run(link_.start_tls(tls_, "relay.example.org", true, 10s));
   ASSERT_TRUE(secured) << secured.error().text;
   EXPECT_TRUE(link_.is_encrypted());
-  EXPECT_EQ(run(link_.read(10s))->text(), "250 in secret");
+  EXPECT_EQ(run(link_.read(10s))->text(), "250 in secret at relay.example.org");
+}
+
+TEST_F(SmtpLinkTest, SpeaksTlsWithAnAddressAndDoesNotAnnounceIt) {
+  for (const std::string address : {"127.0.0.1", "::1"}) {
+    const TlsIdentity identity(address);
+    tls_.add_certificate_authority(asio::buffer(identity.certificate()));
+    const Relay relay(tls_relay(identity));
+    SmtpLink link(io_.get_executor());
+    ASSERT_TRUE(run(link.connect(relay.endpoint(), 10s)));
+    ASSERT_TRUE(run(link.read(10s)));
+    const auto secured = run(link.start_tls(tls_, address, true, 10s));
+    ASSERT_TRUE(secured) << address << ": " << secured.error().text;
+    EXPECT_EQ(run(link.read(10s))->text(), "250 in secret") << address;
+  }
 }
 
 TEST_F(SmtpLinkTest, RefusesACertificateThatIsNotTrustedOrOfAnotherHost) {
