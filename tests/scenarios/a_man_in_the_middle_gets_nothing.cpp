@@ -1,9 +1,6 @@
 // Somebody between the server and its relay who cannot show the relay's certificate learns neither mail nor password, with
 // the real program: STARTTLS is hidden or refused, words are slipped in before the handshake, another certificate is shown.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <algorithm>
 
 #include "support/relay_scenario.h"
 #include "support/scripted_smtp.h"
@@ -11,8 +8,6 @@
 
 namespace eilbote::test {
 namespace {
-
-using testing::HasSubstr;
 
 class AManInTheMiddle : public RelayScenario {
  protected:
