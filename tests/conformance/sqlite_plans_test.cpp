@@ -84,6 +84,7 @@ TEST_F(SqlitePlans, each_hot_statement_uses_the_index_made_for_it) {
       {q::claim_one, "SEARCH outbox USING INTEGER PRIMARY KEY (rowid=?)"},
       {q::settle, "SEARCH o USING INTEGER PRIMARY KEY (rowid=?)"},
       {q::rescue_dead, "SEARCH q USING INDEX outbox_leased (lease_token>? AND lease_token<?)"},
+      {q::orphans, "SEARCH outbox USING INDEX outbox_leased (lease_token>? AND lease_token<?)"},
       {q::rescue_foreign, "SEARCH q USING INDEX outbox_leased (lease_token=?)"},
       {q::leased_by_epoch, "SEARCH outbox USING INDEX outbox_leased (lease_token>? AND lease_token<?)"},
       {q::promote_groups, "SEARCH b USING INDEX outbox_line (group_id=?)"},
