@@ -13,10 +13,16 @@ int slot_count(const Config& config) {
   int open = 0;
   for (const Pool& pool : config.pools)
     open += pool.concurrency;
+  if (!config.smtp_fallback.target.host.empty()) open *= 2;  // a mail may have one of each route
   return std::clamp(open, 256, 65'536);
 }
 
-Result<std::unique_ptr<MailChannel>> make_relay(const SmtpOptions& options, SmtpParts parts) {
+Result<std::unique_ptr<MailChannel>> make_relay(const SmtpOptions& options, std::string_view reference,
+                                                SmtpParts parts) {
+  // Better now than at the first mail.
+  if (!options.secret_ref.empty())
+    if (const auto secret = parts.secrets.resolve(options.secret_ref); !secret)
+      return fail(secret.error().with_context(std::string(reference)));
   auto channel = make_smtp_channel(options, parts);
   if (!channel) return fail(channel.error().with_context(options.route));
   return std::move(*channel);
@@ -35,9 +41,9 @@ Result<std::unique_ptr<MailChannel>> make_mail_route(const Config& config, SmtpP
   if (config.mail_provider == MailProvider::capture)
     return make_capture_channel({config.capture_dir, config.capture_faults == CaptureFaults::by_address},
                                 parts.metrics);
-  auto first = make_relay(config.smtp, parts);
+  auto first = make_relay(config.smtp, "EILBOTE_SMTP_PASSWORD_REF", parts);
   if (!first || config.smtp_fallback.target.host.empty()) return first;
-  auto second = make_relay(config.smtp_fallback, parts);
+  auto second = make_relay(config.smtp_fallback, "EILBOTE_SMTP_FALLBACK_PASSWORD_REF", parts);
   if (!second) return second;
   BreakerRules rules;
   rules.probe_every = config.breaker_probe;

@@ -153,9 +153,13 @@ class RunningServer final : public Server {
       if (pool.limited) options.limited_pools.push_back(pool.code);
     if (orphans_)
       options.settle_orphans = [this] {
-        // Another instance's slots are in another folder.
+        // Another instance's slots are in another folder. What this process has itself, after its lease was over and it
+        // began anew, it knows better: it settles that under the old lease.
         return orphans_->settle_dead(
-            [](const ClaimedJob&, const MailContent&) { return lost_with_its_worker(); });
+            [this](const ClaimedJob& job, const MailContent&) -> std::optional<DeliveryResult> {
+              if (ledger_->holds({job.job.id, job.token})) return std::nullopt;
+              return lost_with_its_worker();
+            });
       };
     return options;
   }

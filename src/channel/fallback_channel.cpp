@@ -31,7 +31,8 @@ class FallbackChannel final : public MailChannel {
     if (!first_works()) return deliver_second(std::move(delivery), std::move(done));
     auto kept = std::make_shared<MailDelivery>(delivery);
     first_->deliver(std::move(delivery), [this, kept, done = std::move(done)](DeliveryResult result) mutable {
-      if (result.verdict != Verdict::route_fault || is_handed_over(result)) return done(std::move(result));
+      const bool is_down = result.verdict == Verdict::route_fault && result.smtp_code < 500;
+      if (!is_down || is_handed_over(result)) return done(std::move(result));
       note([&](Breaker& breaker) { breaker.on_result(result.verdict, result.text, clock_.steady_now()); });
       deliver_second(std::move(*kept), std::move(done));
     });

@@ -18,9 +18,11 @@ namespace eilbote {
 namespace {
 
 constexpr std::array<char, 16> kMagic{'e', 'i', 'l', 'b', 'o', 't', 'e', '-',
-                                      's', 'l', 'o', 't', 's', '-', '0', '2'};
+                                      's', 'l', 'o', 't', 's', '-', '0', '3'};
 
-// One line of the processor's cache. The check ties a stage to the hand-over it was marked for: a slot that was torn, or
+using Bits = std::array<std::atomic<std::uint64_t>, kHandOverRecipients / 64>;
+
+// The check ties a stage to the hand-over it was marked for: a slot that was torn, or
 // whose file was damaged, is not taken for a mark.
 struct alignas(64) Slot {
   std::atomic<std::int64_t> token;
@@ -28,13 +30,24 @@ struct alignas(64) Slot {
   std::atomic<std::uint32_t> stage;
   std::atomic<std::int32_t> reply_code;
   std::atomic<std::uint64_t> check;
-  std::array<std::atomic<std::uint64_t>, kHandOverRecipients / 64> accepted;
+  Bits accepted, taken;
 };
-static_assert(sizeof(Slot) == 64 && std::atomic<std::int64_t>::is_always_lock_free);
+static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 
 std::uint64_t check_of(std::int64_t token, std::int64_t job) {
   return (static_cast<std::uint64_t>(token) * 0x9E3779B97F4A7C15ULL) ^
          (static_cast<std::uint64_t>(job) + 0x5DEECE66DULL);
+}
+
+std::bitset<kHandOverRecipients> read_bits(const Bits& bits) {
+  std::bitset<kHandOverRecipients> all;
+  for (std::size_t i = 0; i < kHandOverRecipients; ++i)
+    all[i] = (bits[i / 64].load() >> (i % 64) & 1) != 0;
+  return all;
+}
+void clear_bits(Bits& bits) {
+  for (auto& word : bits)
+    word.store(0, std::memory_order_relaxed);
 }
 
 std::string errno_text(const std::string& doing) {
@@ -59,7 +72,8 @@ template <class File>
 HandOverSlots::LeftBehind read(File& file, std::size_t bytes, std::string_view boot_id) {
   HandOverSlots::LeftBehind found;
   const std::string_view boot(file.boot_id.data(), ::strnlen(file.boot_id.data(), file.boot_id.size()));
-  if (file.magic != kMagic || boot != boot_id || bytes < sizeof(File) + file.count * sizeof(Slot)) {
+  if (file.magic != kMagic || boot_id.empty() || boot != boot_id ||
+      bytes < sizeof(File) + file.count * sizeof(Slot)) {
     found.is_known = false;
     return found;
   }
@@ -77,8 +91,8 @@ HandOverSlots::LeftBehind read(File& file, std::size_t bytes, std::string_view b
     const auto known = static_cast<HandOverStage>(stage);
     HandOver one{LeaseToken{token}, JobId{job}, known};
     if (known == HandOverStage::replied) one.reply_code = slot.reply_code.load();
-    for (std::size_t bit = 0; bit < kHandOverRecipients; ++bit)
-      one.accepted[bit] = (slot.accepted[bit / 64].load() >> (bit % 64) & 1) != 0;
+    one.accepted = read_bits(slot.accepted);
+    one.taken = read_bits(slot.taken);
     found.hand_overs.push_back(one);
   }
   return found;
@@ -100,7 +114,8 @@ Result<std::unique_ptr<HandOverSlots>> HandOverSlots::open(const std::string& pa
     before = static_cast<std::size_t>(facts.st_size);
     bytes = std::max(wanted, before);
     // posix_fallocate, not ftruncate: a full disk is an error now, not a signal at the first mark.
-    sized = ::posix_fallocate(fd, 0, static_cast<off_t>(bytes)) == 0;
+    errno = ::posix_fallocate(fd, 0, static_cast<off_t>(bytes));
+    sized = errno == 0;
   }
   void* const memory = sized ? ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
   const std::string trouble = memory == MAP_FAILED ? errno_text("map " + path) : "";
@@ -146,8 +161,8 @@ std::optional<int> HandOverSlots::take(LeaseToken token, JobId job) {
     free_.pop_back();
   }
   Slot& slot = file_->slot(static_cast<std::size_t>(index));
-  for (auto& bits : slot.accepted)
-    bits.store(0, std::memory_order_relaxed);
+  clear_bits(slot.accepted);
+  clear_bits(slot.taken);
   slot.token.store(token.value(), std::memory_order_relaxed);
   slot.job.store(job.value(), std::memory_order_relaxed);
   slot.check.store(check_of(token.value(), job.value()), std::memory_order_relaxed);
@@ -155,22 +170,24 @@ std::optional<int> HandOverSlots::take(LeaseToken token, JobId job) {
   return index;
 }
 
-void HandOverSlots::mark_dot(int slot, const std::vector<int>& accepted) {
-  for (const int index : accepted) {
-    const auto bit = static_cast<std::size_t>(index);
+void HandOverSlots::mark_dot(int index, const std::vector<int>& accepted) {
+  Slot& slot = file_->slot(static_cast<std::size_t>(index));
+  clear_bits(slot.accepted);
+  for (const int recipient : accepted) {
+    const auto bit = static_cast<std::size_t>(recipient);
     if (bit < kHandOverRecipients)
-      file_->slot(static_cast<std::size_t>(slot))
-          .accepted[bit / 64]
-          .fetch_or(std::uint64_t{1} << (bit % 64), std::memory_order_relaxed);
+      slot.accepted[bit / 64].fetch_or(std::uint64_t{1} << (bit % 64), std::memory_order_relaxed);
   }
-  file_->slot(static_cast<std::size_t>(slot))
-      .stage.store(static_cast<std::uint32_t>(HandOverStage::dot), std::memory_order_release);
+  slot.stage.store(static_cast<std::uint32_t>(HandOverStage::dot), std::memory_order_release);
 }
 
-void HandOverSlots::mark_reply(int slot, int code) {
-  file_->slot(static_cast<std::size_t>(slot)).reply_code.store(code, std::memory_order_relaxed);
-  file_->slot(static_cast<std::size_t>(slot))
-      .stage.store(static_cast<std::uint32_t>(HandOverStage::replied), std::memory_order_release);
+void HandOverSlots::mark_reply(int index, int code) {
+  Slot& slot = file_->slot(static_cast<std::size_t>(index));
+  if (code >= 200 && code < 300)
+    for (std::size_t i = 0; i < slot.taken.size(); ++i)
+      slot.taken[i].fetch_or(slot.accepted[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
+  slot.reply_code.store(code, std::memory_order_relaxed);
+  slot.stage.store(static_cast<std::uint32_t>(HandOverStage::replied), std::memory_order_release);
 }
 
 void HandOverSlots::give_back(int slot) {

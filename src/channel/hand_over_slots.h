@@ -1,4 +1,4 @@
-// What a process knew about the hand-overs it had under way, in a file that outlives it: one slot per connection, mapped
+// What a process knew about the hand-overs it had under way, in a file that outlives it: one slot per hand-over, mapped
 // into memory, so that a mark costs no system call and survives kill -9. It does not survive a power cut, and says so:
 // the file carries the boot it belongs to, and marks of another boot are not believed.
 //
@@ -26,15 +26,16 @@ enum class HandOverStage : std::uint32_t {
   replied = 3,  // the server's answer is known
 };
 
-// Recipients a slot has room for. Of a mail with more, the rest counts as accepted.
-inline constexpr std::size_t kHandOverRecipients = 256;
+// Recipients a slot has room for. What became of a mail with more is not known after a crash.
+inline constexpr std::size_t kHandOverRecipients = 1024;
 
 struct HandOver {
   LeaseToken token;
   JobId job;
   HandOverStage stage = HandOverStage::free;
-  int reply_code = 0;                           // of `replied`
-  std::bitset<kHandOverRecipients> accepted{};  // by index: whom the dot was for; from `dot` on
+  int reply_code = 0;  // of `replied`
+  // By index. A mail may need several dots: whom the last one was for, and who was taken by it or by an earlier one.
+  std::bitset<kHandOverRecipients> accepted{}, taken{};
   friend bool operator==(const HandOver&, const HandOver&) = default;
 };
 

@@ -87,8 +87,9 @@ class RelayTurns {
     send_away();
   }
   void leave(Turn& turn) {
-    if (turn.is_scout) has_scout_ = false;
-    turn.is_scout = false;
+    if (!turn.is_scout) return;
+    turn.is_scout = has_scout_ = false;
+    changed_.notify();  // another has to go first now
   }
   void send_away() {
     ++sent_away_;

@@ -222,8 +222,8 @@ class SmtpChannel final : public MailChannel {
       if (result.code != kLost || !co_await wait_for_next_try(turn, tries, result.text, id)) break;
     }
     if (turns_.is_sent_away(turn) && is_untouched(result)) result = DeliveryResult{};
+    mail.done(result);  // before the others are handed back: whoever hears of it first should know why
     finish(turn, tries, id, result);
-    mail.done(std::move(result));
   }
 
   // Whether the connection may carry another mail; else it is closed.
@@ -267,7 +267,7 @@ class SmtpChannel final : public MailChannel {
     }
   }
 
-  // Seed of many a night: names that do not resolve for half a minute. False: no more tries, or sent away.
+  // The waits between the tries of one attempt. False: no more tries, or sent away.
   Awaitable<bool> wait_for_next_try(RelayTurns::Turn& turn, std::size_t& tries, const std::string& error,
                                     const std::string& id) {
     if (turns_.is_sent_away(turn)) co_return false;
@@ -295,7 +295,11 @@ class SmtpChannel final : public MailChannel {
     DeliveryResult result = co_await at.session->send(letter.envelope, letter.body, hand_over);
     ++at.carried;
     at.used = std::chrono::steady_clock::now();
-    at.must_reset = result.verdict != Verdict::delivered;
+    // After a dot that was taken the relay has forgotten the mail; whatever else happened, it is told to.
+    at.must_reset =
+        result.verdict != Verdict::delivered ||
+        std::any_of(result.recipients.begin(), result.recipients.end(),
+                    [](const RecipientResult& one) { return one.status != RecipientStatus::taken; });
     if (!at.session->is_usable()) close(at);
     co_return result;
   }

@@ -179,7 +179,7 @@ class Loader {
     config.smtp_fallback.route = "smtp-fallback";
   }
 
-  // A user and a secret belong together, and neither goes over the line in the clear by accident.
+  // A user and a secret belong together.
   void refuse_login(std::string_view url, std::string_view reference, const SmtpOptions& relay) {
     if (relay.target.user.empty() && !relay.secret_ref.empty())
       result_.faults.push_back(

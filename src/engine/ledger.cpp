@@ -97,6 +97,10 @@ class RoundLedger final : public Ledger {
     const std::lock_guard lock(mutex_);
     return {breaker_view_};
   }
+  bool holds(const Lease& lease) const override {
+    const std::lock_guard lock(held_mutex_);
+    return held_.contains(lease);
+  }
   bool reset_breaker(const std::string& route) override {
     if (route != courier_.route()) return false;
     post([](Inbox& in) { in.reset_breaker = true; });
@@ -347,7 +351,10 @@ class RoundLedger final : public Ledger {
   }
 
   void settled(const Finished& finished, SettleOutcome outcome) {
-    held_.erase(lease_of(finished));
+    {
+      const std::lock_guard lock(held_mutex_);
+      held_.erase(lease_of(finished));
+    }
     gate_.finished(finished.pool);
     if (outcome == SettleOutcome::stale) {
       // Somebody else has the job now; what this attempt did is at most a duplicate, and it is counted.
@@ -365,7 +372,10 @@ class RoundLedger final : public Ledger {
 
   void take(const std::vector<ClaimedJob>& claimed, DispatchOrders::Open* order, bool only) {
     for (const ClaimedJob& job : claimed) {
-      held_[{job.job.id, job.token}] = Held{job.job.pool, 0};
+      {
+        const std::lock_guard lock(held_mutex_);
+        held_[{job.job.id, job.token}] = Held{job.job.pool, 0};
+      }
       gate_.started(job.job.pool, 1);
       if (order != nullptr && order->remaining > 0) orders_.claimed(*order, job.job);
       unloaded_.push_back(job);
@@ -427,6 +437,7 @@ class RoundLedger final : public Ledger {
   Inbox inbox_;
   std::optional<Steady> stop_by_;
   BreakerView breaker_view_;
+  mutable std::mutex held_mutex_;  // for changes of held_, which others may look into
 
   // The ledger thread's own.
   SettleDesk desk_;

@@ -54,6 +54,8 @@ class Ledger {
 
   virtual std::vector<BreakerView> breakers() const = 0;
   // Closes a route's breaker by hand; false when there is no such route.
+  // Whether this process still has the mail, under whatever epoch it was claimed.
+  virtual bool holds(const Lease& lease) const = 0;
   virtual bool reset_breaker(const std::string& route) = 0;
 };
 

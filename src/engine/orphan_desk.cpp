@@ -9,7 +9,7 @@ namespace {
 constexpr int kRowsMax = 500;
 // A process holds no more than its pools' concurrency; this is far above.
 constexpr int kOwnRowsMax = 1'000'000;
-constexpr std::size_t kStep = 100;
+constexpr std::size_t kStep = 8;  // with their content in memory
 
 }  // namespace
 

@@ -81,26 +81,33 @@ class TimedUpkeep final : public Upkeep {
     const bool has_desk = task.sweep == Sweep::rescue_dead && options_.settle_orphans;
     params.spare_mails = has_desk;
     for (int i = 0; i < kBatchesInARow; ++i) {
-      auto swept = outbox_.sweep(params);
-      if (swept && has_desk) swept = add(std::move(*swept), options_.settle_orphans());
+      const auto swept = outbox_.sweep(params);
       if (!swept) {
         trouble(task.name, swept.error());
         return false;
       }
       count(task, *swept);
       if (!swept->lanes.empty()) on_due_(swept->lanes);
-      if (!swept->more) return false;
+      const bool more_orphans = has_desk && settle_orphans();
+      if (!swept->more && !more_orphans) return false;
     }
     return true;
   }
 
-  static Result<SweepResult> add(SweepResult one, Result<SweepResult> other) {
-    if (!other) return other;
-    other->changed += one.changed;
-    other->failed += one.failed;
-    other->more = other->more || one.more;
-    other->lanes.insert(other->lanes.end(), one.lanes.begin(), one.lanes.end());
-    return other;
+  // The desk counts what became of each mail itself. True when there are more.
+  bool settle_orphans() {
+    const auto settled = options_.settle_orphans();
+    if (!settled) {
+      trouble("mails of dead instances", settled.error());
+      return false;
+    }
+    if (settled->changed > 0) {
+      log::info("settled mails of dead instances",
+                {{"count", settled->changed}, {"failed", settled->failed}});
+      metrics_.add(Metric::lease_losses, settled->changed);
+    }
+    if (!settled->lanes.empty()) on_due_(settled->lanes);
+    return settled->more && settled->changed > 0;
   }
 
   void count(const Task& task, const SweepResult& swept) {

@@ -30,7 +30,7 @@ struct UpkeepOptions {
 class Upkeep {
  public:
   virtual ~Upkeep() = default;
-  // Rescues what this instance's former life held, then goes on in the background.
+  // Rescues at once what is lost already, then goes on in the background.
   virtual void start() = 0;
   virtual void stop() = 0;
 };

@@ -19,6 +19,7 @@ using boost::system::error_code;
 using Kind = LinkFault::Kind;
 
 constexpr std::size_t kPieceBytes = 64 * 1024;
+constexpr Duration kAgain = std::chrono::seconds{1};
 
 // Cancels what the socket is doing when time is up. One timer for all that a link ever does: nearly everything ends in time,
 // so the timer is not stopped then, and sees what is due only when it goes off.
@@ -63,6 +64,9 @@ class Watchdog {
       state->struck = true;
       error_code ignored;
       state->socket->cancel(ignored);
+      // What had just ended by itself was not cancelled, and may be followed by another read: once more, until it rests.
+      state->due = Steady::now() + kAgain;
+      set(state);
     });
   }
 

@@ -137,7 +137,10 @@ class SmtpSession::Opening {
           misconfigured("SMTP_TLS_NOT_OFFERED", "the relay does not offer STARTTLS, which is required"));
     }
     auto reply = co_await ask("STARTTLS", SmtpStage::starttls);
-    if (!reply) co_return tl::unexpected(reply.error());
+    if (!reply) {
+      reply.error().is_tls = true;
+      co_return tl::unexpected(reply.error());
+    }
     if (auto secured = co_await secure(); !secured) co_return tl::unexpected(secured.error());
     // What was said in the clear does not count.
     co_return co_await greet();

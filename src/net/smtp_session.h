@@ -37,7 +37,7 @@ struct SmtpRouteFault {
   std::string code, text;
   SmtpReply reply{};        // code 0: none
   bool is_network = false;  // worth another try within the same attempt
-  bool is_tls = false;      // the handshake failed
+  bool is_tls = false;      // STARTTLS or the handshake failed
   bool is_login = false;    // user, password or token were refused
 };
 

@@ -264,6 +264,15 @@ TEST_F(SmtpTlsRoutes, WhereTlsIsBrokenOpportunisticGoesInTheClear) {
   EXPECT_EQ(times(commands_, "STARTTLS"), 1);
 }
 
+TEST_F(SmtpTlsRoutes, AndWhereTheRelayCannotStartIt) {
+  for (const std::string reply : {"454 4.7.0 TLS not available", "502 what?"}) {
+    script_.replies["STARTTLS"] = {reply};
+    script_.replies["EHLO"] = {"250-relay.example.org\r\n250-PIPELINING\r\n250 STARTTLS"};
+    options_.smtp.target.tls = SmtpTls::opportunistic;
+    EXPECT_EQ(sent().first, "SENT") << reply;
+  }
+}
+
 TEST_F(SmtpTlsRoutes, ButNeverWithAPassword) {
   script_.replies["STARTTLS"] = {"220 go ahead\r\nand some garbage"};
   script_.replies["EHLO"] = {"250-relay.example.org\r\n250-AUTH PLAIN\r\n250 STARTTLS"};
@@ -295,6 +304,18 @@ TEST(SmtpRoutes, ANewSecretIsUsedAsSoonAsTheOldOneIsRefused) {
   world.advance(5min);
   ASSERT_TRUE(world.settles(id, 2));
   EXPECT_EQ(state_of(world, id), "SENT");
+}
+
+TEST(SmtpRoutes, WhereARefusedLoginFailsMailsEachOfManyFails) {
+  const ScriptedSmtp relay(SmtpScript{{{"EHLO", {kOffersLogin}}, {"AUTH", {"535 5.7.8 no"}}}});
+  SmtpWorld::Options options = in_the_clear();
+  options.smtp.target.user = "me";
+  options.smtp.secret_ref = "env://PATH";
+  options.smtp.auth_failure = SmtpAuthFailure::fail;
+  SmtpWorld world(relay.port(), options);
+  world.accept_many(10);
+  EXPECT_TRUE(eventually([&] { return world.count(MailState::FAILED) == 10; }));
+  EXPECT_EQ(relay.connections(), 1) << "the login is offered once";
 }
 
 TEST(SmtpRoutes, ASecretThatIsNotThereIsNamedAndNobodyIsAsked) {

@@ -1,5 +1,5 @@
 // What a relay may answer, row by row: what becomes of the mail, of each recipient and of the route, when it is tried again,
-// and how loud the log is. The numbers are those of the table the classification was made from (docs/smtp.md).
+// and how loud the log is. The numbers keep them in order: first the route, then the message and its recipients.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "channel/hand_over_slots.h"
+#include "domain/tsid.h"
 #include "support/eventually.h"
 #include "support/mail_load.h"
 #include "support/scripted_smtp.h"
@@ -34,11 +36,23 @@ class MailsToARelay : public StoreScenario {
           << "the load stands still before kill " << kill;
       server.kill_hard();
       load.serve_at({});
+      note_what_is_undecided(server);
       server.start();
       load.serve_at({server.url()});
     }
     load.finish();
     EXPECT_GE(static_cast<int>(history.acknowledged_count()), mails / 2);
+  }
+
+  // The mails whose dot had left without an answer when the server was killed.
+  void note_what_is_undecided(const EilboteProcess& server) {
+    const auto slots =
+        HandOverSlots::open(server.data_folder() + "/hand-overs", 1, running_boot_id().value());
+    ASSERT_TRUE(slots) << slots.error().message;
+    const auto& left = (*slots)->left_behind();
+    ASSERT_TRUE(left.is_known);
+    for (const HandOver& one : left.hand_overs)
+      if (one.stage == HandOverStage::dot) undecided_.insert(to_text(one.job));
   }
 
   // How often each mail came, by its id; copies of one carry one Message-ID by what the id is taken from.
@@ -57,6 +71,7 @@ class MailsToARelay : public StoreScenario {
     return false;
   }
 
+  std::set<std::string> undecided_;
   // A moment between the dot and its answer, so that kills meet it.
   ScriptedSmtp relay_{[] {
     SmtpScript script;
@@ -117,21 +132,23 @@ TEST_P(MailsToARelay, arrive_at_most_once_when_doubtful_ones_are_held) {
   for (const auto& [id, n] : times)
     EXPECT_EQ(n, 1) << id;
   std::set<std::string> ids;
-  int held = 0;
+  std::set<std::string> held;
   for (const StoredMail& mail : stored) {
     ids.insert(mail.id);
     if (mail.status == "SENT") {
       EXPECT_TRUE(times.contains(mail.id)) << mail.id << " is SENT and did not arrive";
       continue;
     }
-    ++held;
+    held.insert(mail.id);
     const json::value message = api.message(mail.id);
     EXPECT_EQ(text_at(message, "/details/deadReason"), "Uncertain") << json::serialize(message);
     EXPECT_TRUE(was_uncertain(api, mail.id)) << mail.id << " is held without a doubt on record";
   }
   for (const std::string& id : history.acknowledged_ids())
     EXPECT_TRUE(ids.contains(id)) << id << " was acknowledged and is not stored";
-  std::printf("%zu acknowledged, %zu arrived, %d held\n", history.acknowledged_count(), times.size(), held);
+  EXPECT_EQ(held, undecided_) << "held is exactly what the slots could not decide";
+  std::printf("%zu acknowledged, %zu arrived, %zu held\n", history.acknowledged_count(), times.size(),
+              held.size());
   EXPECT_EQ(server->stop(), 0);
 }
 

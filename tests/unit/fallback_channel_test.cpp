@@ -69,7 +69,11 @@ TEST_F(Fallback, IsNotForWhatTheFirstRefusedOrMayHaveTaken) {
   DeliveryResult partly = failed(Verdict::route_fault);
   partly.recipients = {{0, RecipientStatus::refused, "550 no"}};
   first_->next().done(partly);
-  EXPECT_EQ(results_.size(), 7u);
+  deliver();
+  DeliveryResult turned_away = failed(Verdict::route_fault);
+  turned_away.smtp_code = 554;
+  first_->next().done(turned_away);
+  EXPECT_EQ(results_.size(), 8u);
   EXPECT_EQ(second_->delivered(), 0);
 }
 

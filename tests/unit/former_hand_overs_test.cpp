@@ -15,12 +15,27 @@ std::vector<Recipient> recipients(int n) {
   return all;
 }
 
-FormerHandOvers knowing(HandOverStage stage, int code = 0, const std::vector<std::size_t>& accepted = {0}) {
+HandOver left(HandOverStage stage, int code = 0, const std::vector<std::size_t>& accepted = {0},
+              const std::vector<std::size_t>& taken = {}) {
   HandOver one{kLease.second, kLease.first, stage, code};
   for (const std::size_t index : accepted)
     one.accepted.set(index);
-  return FormerHandOvers({true, {one}});
+  for (const std::size_t index : taken)
+    one.taken.set(index);
+  if (code >= 200 && code < 300) one.taken |= one.accepted;
+  return one;
 }
+FormerHandOvers knowing(HandOverStage stage, int code = 0) {
+  return FormerHandOvers({true, {left(stage, code)}});
+}
+// Each change as "3 taken".
+std::vector<std::string> changes(const std::optional<DeliveryResult>& result) {
+  std::vector<std::string> all;
+  for (const RecipientResult& one : result->recipients)
+    all.push_back(std::to_string(one.index) + " " + std::string(kRecipientStatusNames.text(one.status)));
+  return all;
+}
+using Changes = std::vector<std::string>;
 
 TEST(FormerHandOvers, AMailThatHadNotLeftGoesBackToTheQueue) {
   EXPECT_FALSE(FormerHandOvers({true, {}}).what_became_of(kLease, recipients(1)));
@@ -56,15 +71,36 @@ TEST(FormerHandOvers, AnAnsweredDotIsWhatItsAnswerSays) {
 TEST(FormerHandOvers, OnlyThoseTheDotWasForAreTaken) {
   auto all = recipients(300);
   all[2].status = RecipientStatus::refused;
-  const auto result = knowing(HandOverStage::replied, 250, {0, 2, 255}).what_became_of(kLease, all);
-  ASSERT_TRUE(result);
-  std::vector<int> taken;
-  for (const RecipientResult& one : result->recipients)
-    taken.push_back(one.index);
-  ASSERT_EQ(taken.size(), 2u + 44u) << "those beyond the slot's room count as accepted";
-  EXPECT_EQ(taken[0], 0);
-  EXPECT_EQ(taken[1], 255);
-  EXPECT_EQ(taken[2], 256);
+  const FormerHandOvers former({true, {left(HandOverStage::replied, 250, {0, 2, 255})}});
+  EXPECT_EQ(changes(former.what_became_of(kLease, all)), (Changes{"0 taken", "255 taken"}));
+}
+
+// The mail needed several dots, and the process died at a later one.
+TEST(FormerHandOvers, WhoWasTakenByAnEarlierDotStaysSo) {
+  const auto at = [](HandOverStage stage, int code) {
+    return FormerHandOvers({true, {left(stage, code, {1}, {0})}}).what_became_of(kLease, recipients(3));
+  };
+  EXPECT_EQ(at(HandOverStage::dot, 0)->verdict, Verdict::uncertain);
+  EXPECT_EQ(changes(at(HandOverStage::dot, 0)), (Changes{"0 taken"}));
+  EXPECT_EQ(at(HandOverStage::replied, 451)->verdict, Verdict::delivered);
+  EXPECT_EQ(changes(at(HandOverStage::replied, 451)), (Changes{"0 taken"}));
+  EXPECT_EQ(at(HandOverStage::replied, 554)->verdict, Verdict::delivered);
+  EXPECT_EQ(changes(at(HandOverStage::replied, 554)), (Changes{"0 taken", "1 refused"}));
+  EXPECT_EQ(changes(at(HandOverStage::replied, 250)), (Changes{"0 taken", "1 taken"}));
+}
+
+TEST(FormerHandOvers, AMailWithMoreRecipientsThanASlotHoldsIsUncertain) {
+  const auto result = knowing(HandOverStage::replied, 250).what_became_of(kLease, recipients(1025));
+  EXPECT_EQ(result->verdict, Verdict::uncertain);
+}
+
+// First the one relay, then the fallback: each has a slot for the mail.
+TEST(FormerHandOvers, OfTwoSlotsForOneMailTheOneThatWentFurtherTells) {
+  const HandOver first = left(HandOverStage::begun), second = left(HandOverStage::dot);
+  EXPECT_EQ(FormerHandOvers({true, {first, second}}).what_became_of(kLease, recipients(1))->verdict,
+            Verdict::uncertain);
+  EXPECT_EQ(FormerHandOvers({true, {second, first}}).what_became_of(kLease, recipients(1))->verdict,
+            Verdict::uncertain);
 }
 
 }  // namespace

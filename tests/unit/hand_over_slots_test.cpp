@@ -29,7 +29,7 @@ class HandOverSlotsTest : public testing::Test {
       const auto slots = open();
       slots->begin();
       slots->take(LeaseToken{11}, JobId{101});
-      slots->mark_dot(*slots->take(LeaseToken{12}, JobId{102}), {0, 70, 999});
+      slots->mark_dot(*slots->take(LeaseToken{12}, JobId{102}), {0, 70, 5000});
       const int answered = *slots->take(LeaseToken{13}, JobId{103});
       slots->mark_dot(answered, {0});
       slots->mark_reply(answered, 250);
@@ -63,8 +63,9 @@ TEST_F(HandOverSlotsTest, TellWhatAKilledProcessKnew) {
   std::vector<HandOver> expected{{LeaseToken{11}, JobId{101}, HandOverStage::begun, 0},
                                  {LeaseToken{12}, JobId{102}, HandOverStage::dot, 0},
                                  {LeaseToken{13}, JobId{103}, HandOverStage::replied, 250}};
-  expected[1].accepted.set(0).set(70);  // there is no room for number 999
+  expected[1].accepted.set(0).set(70);  // there is no room for number 5000
   expected[2].accepted.set(0);
+  expected[2].taken.set(0);
   EXPECT_EQ(slots->left_behind().hand_overs, expected);
 }
 
@@ -79,6 +80,27 @@ TEST_F(HandOverSlotsTest, AreKeptUntilTheNextProcessBegins) {
   slots->begin();
   EXPECT_TRUE(open()->left_behind().is_known);
   EXPECT_TRUE(open()->left_behind().hand_overs.empty());
+}
+
+// Too many recipients for one transaction: the mail needs several dots.
+TEST_F(HandOverSlotsTest, KeepWhoWasTakenByAnEarlierDot) {
+  {
+    const auto slots = open();
+    slots->begin();
+    const int slot = *slots->take(LeaseToken{1}, JobId{1});
+    slots->mark_dot(slot, {0, 1});
+    slots->mark_reply(slot, 250);
+    slots->mark_dot(slot, {2});
+  }
+  const HandOver left = open()->left_behind().hand_overs.at(0);
+  EXPECT_EQ(left.stage, HandOverStage::dot);
+  EXPECT_EQ(left.taken.to_ulong(), 0b011u);
+  EXPECT_EQ(left.accepted.to_ulong(), 0b100u);
+}
+
+TEST_F(HandOverSlotsTest, OfABootNobodyKnowsAreNotBelieved) {
+  open("")->begin();
+  EXPECT_FALSE(open("")->left_behind().is_known);
 }
 
 TEST_F(HandOverSlotsTest, OfAnotherBootAreNotBelieved) {
