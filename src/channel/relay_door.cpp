@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/log.h"
+#include "channel/relay_setup.h"
 
 namespace eilbote {
 namespace {
@@ -51,28 +52,20 @@ struct RelayDoor::Flight {
 Result<std::unique_ptr<RelayDoor>> RelayDoor::make(asio::io_context& io, SmtpOptions options,
                                                    SecretSource& secrets, NameLookup lookup,
                                                    const Clock& clock) {
-  std::unique_ptr<RelayDoor> door(new RelayDoor(io, std::move(options), secrets, std::move(lookup), clock));
-  boost::system::error_code trouble;
-  if (door->options_.ca_file.empty())
-    door->tls_.set_default_verify_paths(trouble);
-  else
-    door->tls_.load_verify_file(door->options_.ca_file, trouble);
-  if (trouble)
-    return fail(ErrorKind::invalid,
-                fmt::format("certificates {}: {}", door->options_.ca_file, trouble.message()));
-  return door;
+  auto tls = tls_of(options);
+  if (!tls) return fail(tls.error());
+  return std::unique_ptr<RelayDoor>(
+      new RelayDoor(io, std::move(options), secrets, std::move(lookup), clock, std::move(*tls)));
 }
 
 RelayDoor::RelayDoor(asio::io_context& io, SmtpOptions options, SecretSource& secrets, NameLookup lookup,
-                     const Clock& clock)
+                     const Clock& clock, asio::ssl::context tls)
     : io_(io),
       options_(std::move(options)),
       secrets_(secrets),
       lookup_(std::move(lookup)),
       clock_(clock),
-      tls_(asio::ssl::context::tls_client) {
-  tls_.set_options(asio::ssl::context::no_tlsv1 | asio::ssl::context::no_tlsv1_1);
-}
+      tls_(std::move(tls)) {}
 
 RelayDoor::~RelayDoor() {
   if (!flight_) return;
@@ -80,30 +73,9 @@ RelayDoor::~RelayDoor() {
   flight_->abandoned = true;
 }
 
-// What a session is to be like, with the secret as it is now.
-tl::expected<SmtpRelay, Fault> RelayDoor::relay() const {
-  SmtpRelay relay;
-  relay.host = options_.target.host;
-  relay.tls = options_.target.tls;
-  relay.ehlo_name = options_.ehlo_name;
-  relay.timeouts = options_.timeouts;
-  if (options_.target.user.empty()) return relay;
-  auto secret = secrets_.resolve(options_.secret_ref);
-  if (!secret) {
-    Fault fault;
-    fault.verdict = Verdict::configuration;
-    fault.status = AttemptStatus::CLIENT_ERROR;
-    fault.code = "SMTP_SECRET";
-    fault.text = secret.error().message;
-    return tl::unexpected(std::move(fault));
-  }
-  relay.login =
-      SmtpLogin{options_.target.user, std::move(*secret), options_.target.auth == SmtpAuth::xoauth2};
-  return relay;
-}
-
 std::optional<Fault> RelayDoor::refused_login(const SmtpRelay& relay) const {
-  if (!refused_ || !relay.login || relay.login->secret.reveal() != refused_->secret) return std::nullopt;
+  if (!refused_ || !relay.login || relay.login->secret.reveal() != refused_->secret.reveal())
+    return std::nullopt;
   if (clock_.steady_now() - refused_->at >= kRefusedLoginRests) return std::nullopt;
   return refused_->fault;
 }
@@ -111,13 +83,13 @@ std::optional<Fault> RelayDoor::refused_login(const SmtpRelay& relay) const {
 RelayDoor::Step<SmtpSession> RelayDoor::open() {
   // Twice at most: with the secret as it is, and with a newer one when that was refused.
   for (int round = 0;; ++round) {
-    const auto how = relay();
+    const auto how = relay_of(options_, secrets_);
     if (!how) co_return tl::unexpected(how.error());
     if (const auto fault = refused_login(*how)) co_return tl::unexpected(*fault);
     auto session = co_await open_with(*how);
     if (session) refused_.reset();
     if (session || !session.error().is_login) co_return session;
-    refused_ = Refused{how->login->secret.reveal(), session.error(), clock_.steady_now()};
+    refused_ = Refused{how->login->secret, session.error(), clock_.steady_now()};
     if (round == 1) co_return session;
   }
 }

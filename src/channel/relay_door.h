@@ -35,17 +35,15 @@ class RelayDoor {
   // mend. A login that was refused is not tried again for five minutes, unless its secret has changed.
   Step<SmtpSession> open();
 
-  Step<Addresses> addresses();
-
  private:
   struct Flight;  // a lookup under way, which may outlive the door
   using Endpoint = boost::asio::ip::tcp::endpoint;
 
   RelayDoor(boost::asio::io_context& io, SmtpOptions options, SecretSource& secrets, NameLookup lookup,
-            const Clock& clock);
+            const Clock& clock, boost::asio::ssl::context tls);
+  Step<Addresses> addresses();
   Step<SmtpSession> open_with(const SmtpRelay& relay);
   Step<SmtpSession> open_at(Endpoint to, const SmtpRelay& relay);
-  tl::expected<SmtpRelay, SmtpRouteFault> relay() const;
   std::optional<SmtpRouteFault> refused_login(const SmtpRelay& relay) const;
   void begin_lookup();
   tl::expected<Addresses, SmtpRouteFault> looked_up(const LookupFault& fault);
@@ -68,7 +66,7 @@ class RelayDoor {
   std::optional<Clock::Steady> unknown_since_;
   bool unknown_told_ = false;
   struct Refused {
-    std::string secret;
+    Secret secret;
     SmtpRouteFault fault;
     Clock::Steady at{};
   };

@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ssl/context.hpp>
 
+#include "channel/relay_setup.h"
 #include "domain/smtp_advice.h"
-#include "net/smtp_session.h"
 
 namespace eilbote {
 namespace {
@@ -21,7 +19,19 @@ class Probe {
       : options_(options), secrets_(secrets), lookup_(lookup) {}
 
   std::vector<RelayStep> run() {
-    if (!read_certificates() || !read_secret()) return std::move(steps_);
+    auto tls = tls_of(options_);
+    if (!tls) {
+      steps_.push_back(
+          {false, "certificates", tls.error().message, "EILBOTE_SMTP_CA_FILE must be a readable PEM file."});
+      return std::move(steps_);
+    }
+    tls_ = std::move(*tls);
+    auto relay = relay_of(options_, secrets_);
+    if (!relay) {
+      bad("secret", relay.error().code, relay.error().text);
+      return std::move(steps_);
+    }
+    relay_ = std::move(*relay);
     for (const asio::ip::address& address : addresses())
       knock(address);
     return std::move(steps_);
@@ -35,34 +45,6 @@ class Probe {
     const SmtpAdvice* advice = smtp_advice(code);
     steps_.push_back({false, std::move(what), std::move(text),
                       advice != nullptr ? fmt::format("{} {}", advice->meaning, advice->what_to_do) : ""});
-  }
-
-  bool read_certificates() {
-    boost::system::error_code trouble;
-    if (options_.ca_file.empty())
-      tls_.set_default_verify_paths(trouble);
-    else
-      tls_.load_verify_file(options_.ca_file, trouble);
-    if (!trouble) return true;
-    steps_.push_back({false, "certificates", options_.ca_file + ": " + trouble.message(),
-                      "EILBOTE_SMTP_CA_FILE must be a readable PEM file."});
-    return false;
-  }
-
-  bool read_secret() {
-    relay_.host = options_.target.host;
-    relay_.tls = options_.target.tls;
-    relay_.ehlo_name = options_.ehlo_name;
-    relay_.timeouts = options_.timeouts;
-    if (options_.target.user.empty()) return true;
-    auto secret = secrets_.resolve(options_.secret_ref);
-    if (!secret) {
-      bad("secret", "SMTP_SECRET", secret.error().message);
-      return false;
-    }
-    relay_.login =
-        SmtpLogin{options_.target.user, std::move(*secret), options_.target.auth == SmtpAuth::xoauth2};
-    return true;
   }
 
   Addresses addresses() {

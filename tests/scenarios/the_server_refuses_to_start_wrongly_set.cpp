@@ -65,6 +65,11 @@ TEST_P(TheServer, refuses_a_dangling_reference_and_a_bad_store) {
                         {"EILBOTE_STORE_PASSWORD_REF", "file:///nowhere/at/all"}},
                        folder_ / "d"),
                  {"EILBOTE_STORE_PASSWORD_REF"});
+  expect_refused(serve({{"EILBOTE_MAIL_PROVIDER", "smtp"},
+                        {"EILBOTE_SMTP_URL", "smtp://me@127.0.0.1:1"},
+                        {"EILBOTE_SMTP_PASSWORD_REF", "file:///nowhere/at/all"}},
+                       folder_ / "d"),
+                 {"EILBOTE_SMTP_PASSWORD_REF"});
   expect_refused(serve({{"EILBOTE_STORE_URL", "sqlite:/proc/no/such/folder/x.db"}}, folder_ / "d"),
                  {"store"});
 }

@@ -1,0 +1,42 @@
+#include "channel/relay_setup.h"
+
+#include <fmt/format.h>
+
+namespace eilbote {
+
+namespace ssl = boost::asio::ssl;
+
+Result<ssl::context> tls_of(const SmtpOptions& options) {
+  ssl::context tls(ssl::context::tls_client);
+  tls.set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1);
+  boost::system::error_code trouble;
+  if (options.ca_file.empty())
+    tls.set_default_verify_paths(trouble);
+  else
+    tls.load_verify_file(options.ca_file, trouble);
+  if (trouble)
+    return fail(ErrorKind::invalid, fmt::format("certificates {}: {}", options.ca_file, trouble.message()));
+  return tls;
+}
+
+tl::expected<SmtpRelay, SmtpRouteFault> relay_of(const SmtpOptions& options, SecretSource& secrets) {
+  SmtpRelay relay;
+  relay.host = options.target.host;
+  relay.tls = options.target.tls;
+  relay.ehlo_name = options.ehlo_name;
+  relay.timeouts = options.timeouts;
+  if (options.target.user.empty()) return relay;
+  auto secret = secrets.resolve(options.secret_ref);
+  if (!secret) {
+    SmtpRouteFault fault;
+    fault.verdict = Verdict::configuration;
+    fault.status = AttemptStatus::CLIENT_ERROR;
+    fault.code = "SMTP_SECRET";
+    fault.text = secret.error().message;
+    return tl::unexpected(std::move(fault));
+  }
+  relay.login = SmtpLogin{options.target.user, std::move(*secret), options.target.auth == SmtpAuth::xoauth2};
+  return relay;
+}
+
+}  // namespace eilbote
