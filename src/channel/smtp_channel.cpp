@@ -149,7 +149,9 @@ class SmtpChannel final : public MailChannel {
   Awaitable<void> work() {
     Connection at;
     while (true) {
-      if (queue_.empty() && at.session) co_await idle();
+      // Whoever was woken for a mail that another took meanwhile keeps its connection.
+      while (queue_.empty() && at.session)
+        if (co_await idled_long_enough()) break;
       if (queue_.empty() || is_resting_ || workers_ > allowed_) break;
       co_await keep_the_pace();
       if (queue_.empty()) continue;
@@ -163,13 +165,14 @@ class SmtpChannel final : public MailChannel {
     hire();
   }
 
-  // Until there is a mail or the connection has been unused for long enough.
-  Awaitable<void> idle() {
+  // Until there is a mail, or the connection has been unused for long enough: true.
+  Awaitable<bool> idled_long_enough() {
     asio::steady_timer enough(io_, options_.timeouts.idle);
     idle_.push_back(&enough);
-    boost::system::error_code ignored;
-    co_await enough.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    boost::system::error_code woken;
+    co_await enough.async_wait(asio::redirect_error(asio::use_awaitable, woken));
     std::erase(idle_, &enough);
+    co_return !woken;
   }
 
   Awaitable<void> rest() {
