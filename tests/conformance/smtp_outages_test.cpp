@@ -23,16 +23,6 @@ const LookupFault kNoName{true, "Name or service not known"};
 const LookupFault kTryAgain{false, "Temporary failure in name resolution"};
 const char* const kOffersLogin = "250-relay.example.org\r\n250-PIPELINING\r\n250 AUTH PLAIN";
 
-SmtpWorld::Options in_the_clear() {
-  SmtpWorld::Options options;
-  options.smtp.target.tls = SmtpTls::off;
-  return options;
-}
-
-std::string state_of(SmtpWorld& world, JobId id) {
-  return public_state_text(world.record(id).job);
-}
-
 class SmtpOutages : public testing::Test {
  protected:
   void SetUp() override { testing::internal::CaptureStderr(); }

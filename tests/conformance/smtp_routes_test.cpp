@@ -20,15 +20,6 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-SmtpWorld::Options in_the_clear() {
-  SmtpWorld::Options options;
-  options.smtp.target.tls = SmtpTls::off;
-  return options;
-}
-
-std::string state_of(SmtpWorld& world, JobId id) {
-  return public_state_text(world.record(id).job);
-}
 int times(const std::vector<std::string>& commands, const std::string& start) {
   return static_cast<int>(std::count_if(commands.begin(), commands.end(),
                                         [&](const std::string& line) { return line.starts_with(start); }));

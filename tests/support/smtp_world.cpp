@@ -230,4 +230,14 @@ void SmtpWorld::advance(Duration by) {
   ledger_->wake_all();
 }
 
+SmtpWorld::Options in_the_clear() {
+  SmtpWorld::Options options;
+  options.smtp.target.tls = SmtpTls::off;
+  return options;
+}
+
+std::string state_of(SmtpWorld& world, JobId id) {
+  return public_state_text(world.record(id).job);
+}
+
 }  // namespace eilbote::test

@@ -95,4 +95,9 @@ class SmtpWorld {
   std::unique_ptr<MailChannel> channel_;
 };
 
+// A relay without TLS.
+SmtpWorld::Options in_the_clear();
+// What a client sees of the mail: "SENT".
+std::string state_of(SmtpWorld& world, JobId id);
+
 }  // namespace eilbote::test
