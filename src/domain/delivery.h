@@ -35,6 +35,8 @@ struct DeliveryResult {
   int smtp_code = 0;          // 0: none
   std::string enhanced_code;  // "4.7.1"
   int response_code = 0;      // HTTP status; 0: none
+  std::string response_body;  // HTTP: what came back, cut to what goes on record
+  std::string diagnostic;     // more for people than `text` has room for; empty: nothing
   std::optional<Duration> retry_after;
   std::string provider_message_id;
   std::string route;   // the way it went, where that was not the channel's own; empty: its own

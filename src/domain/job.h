@@ -56,6 +56,8 @@ struct Attempt {
   int smtp_code = 0;
   std::string enhanced_code;
   int response_code = 0;
+  std::string response_body;
+  std::string diagnostic;
   std::string error_message;
   std::optional<ErrorType> error_type;
   bool deferral = false;

@@ -121,6 +121,29 @@ inline constexpr auto kGroupModeNames =
                            {GroupMode::NEXT_ON_ERROR, "NEXT_ON_ERROR"},
                            {GroupMode::BLOCK_ON_ERROR, "BLOCK_ON_ERROR"}});
 
+// Where a webhook job comes from. EVENT: from a subscription's match, with the event's id. TASK: made directly.
+enum class DispatchKind { EVENT, TASK };
+inline constexpr auto kDispatchKindNames =
+    enum_names<DispatchKind>({{DispatchKind::EVENT, "EVENT"}, {DispatchKind::TASK, "TASK"}});
+
+enum class DispatchProtocol { HTTP_WEBHOOK };
+inline constexpr auto kDispatchProtocolNames =
+    enum_names<DispatchProtocol>({{DispatchProtocol::HTTP_WEBHOOK, "HTTP_WEBHOOK"}});
+
+enum class WebhookAuthType { BEARER, BASIC };
+inline constexpr auto kWebhookAuthTypeNames = enum_names<WebhookAuthType>(
+    {{WebhookAuthType::BEARER, "BEARER"}, {WebhookAuthType::BASIC, "BASIC"}});
+
+enum class SignatureAlgorithm { HMAC_SHA256 };
+inline constexpr auto kSignatureAlgorithmNames =
+    enum_names<SignatureAlgorithm>({{SignatureAlgorithm::HMAC_SHA256, "HMAC_SHA256"}});
+
+// Which headers a signature travels in.
+enum class SignatureStyle { standard_webhooks, flowcatalyst };
+inline constexpr auto kSignatureStyleNames =
+    enum_names<SignatureStyle>({{SignatureStyle::standard_webhooks, "standard-webhooks"},
+                                {SignatureStyle::flowcatalyst, "flowcatalyst"}});
+
 enum class PoolStatus { ACTIVE, SUSPENDED };
 inline constexpr auto kPoolStatusNames =
     enum_names<PoolStatus>({{PoolStatus::ACTIVE, "ACTIVE"}, {PoolStatus::SUSPENDED, "SUSPENDED"}});
@@ -150,6 +173,9 @@ static_assert(kChannelNames.complete() && kJobStatusNames.complete() && kMailSta
               kDeadReasonNames.complete() && kReportNames.complete() && kRecipientKindNames.complete() &&
               kRecipientStatusNames.complete() && kAttemptStatusNames.complete() &&
               kErrorTypeNames.complete() && kRetryStrategyNames.complete() && kOnUncertainNames.complete() &&
-              kGroupModeNames.complete() && kPoolStatusNames.complete() && kVerdictNames.complete());
+              kGroupModeNames.complete() && kPoolStatusNames.complete() && kVerdictNames.complete() &&
+              kDispatchKindNames.complete() && kDispatchProtocolNames.complete() &&
+              kWebhookAuthTypeNames.complete() && kSignatureAlgorithmNames.complete() &&
+              kSignatureStyleNames.complete());
 
 }  // namespace eilbote

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "domain/delivery.h"
+#include "domain/service_account.h"
 #include "ports/outbox.h"
 
 namespace eilbote {
@@ -45,6 +46,28 @@ class MailChannel {
   virtual void settled(std::span<const Lease> /*leases*/) {}
 
   // Answers everything that has not begun with `released`; what is under way goes on to its own end.
+  virtual void release_waiting() = 0;
+};
+
+struct WebhookDelivery {
+  Job job;
+  LeaseToken token;
+  int attempt = 1;  // its number on record
+  WebhookContent content;
+  WebhookKeys keys;
+  // As in MailDelivery: asked right before the request is sent.
+  std::function<bool()> still_mine;
+};
+
+class WebhookChannel {
+ public:
+  using Done = std::function<void(DeliveryResult)>;
+  virtual ~WebhookChannel() = default;
+
+  // Never blocks. `done` is called exactly once, from the channel's thread. Exactly one request is sent, or none.
+  virtual void deliver(WebhookDelivery delivery, Done done) = 0;
+
+  // Answers everything whose request has not begun with `released`; what is under way goes on to its own end.
   virtual void release_waiting() = 0;
 };
 

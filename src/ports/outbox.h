@@ -26,6 +26,7 @@
 #include "domain/job.h"
 #include "domain/mail.h"
 #include "domain/pool.h"
+#include "domain/webhook.h"
 
 namespace eilbote {
 
@@ -57,7 +58,9 @@ struct NewJob {
   std::string idempotency_key;  // empty: none
   Sha256 fingerprint{};
   std::string trace_id;
-  NewMail mail;
+  bool callback = false;  // changes of its public state are told to the mail's callback
+  NewMail mail;           // channel mail
+  Webhook webhook;        // channel webhook
 };
 
 enum class AcceptKind {
@@ -134,6 +137,18 @@ struct MailContent {
   std::string message_key;  // the Idempotency-Key, else the id's text
 };
 
+struct WebhookContent {
+  JobId id;
+  Webhook webhook;
+  std::string trace_id;
+};
+
+// What the channels need of claimed jobs.
+struct JobContents {
+  std::vector<MailContent> mails;
+  std::vector<WebhookContent> webhooks;
+};
+
 struct ActiveLane {
   LaneId lane;
   ChannelKind channel = ChannelKind::mail;
@@ -150,7 +165,8 @@ struct ActiveLanes {
 struct JobRecord {
   Job job;
   std::vector<Recipient> recipients;
-  std::string meta;  // JSON object
+  std::string meta;                // JSON object; of a mail
+  std::optional<Webhook> webhook;  // of a webhook job; lists leave its payload out
   std::string trace_id;
   std::string provider_message_id;
   std::optional<Attempt> last_failure;  // the latest attempt with an error type

@@ -1,0 +1,60 @@
+// A service account: who a webhook is sent as. Its credentials authenticate us to the endpoint and sign what we send.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/secret.h"
+#include "base/time.h"
+#include "domain/ids.h"
+#include "domain/mail.h"
+#include "domain/names.h"
+
+namespace eilbote {
+
+struct WebhookCredentials {
+  WebhookAuthType auth_type = WebhookAuthType::BEARER;
+  std::string auth_token_ref;      // a secret reference; empty: no Authorization header
+  std::string signing_secret_ref;  // empty: not signed
+  SignatureAlgorithm signing_algorithm = SignatureAlgorithm::HMAC_SHA256;
+  SignatureStyle signature_style = SignatureStyle::standard_webhooks;
+  // The key before the last regeneration signs along until then.
+  std::string previous_secret_ref;
+  std::optional<TimePoint> previous_until;
+  TimePoint created_at{};
+  std::optional<TimePoint> regenerated_at;
+};
+
+struct RoleAssignment {
+  std::string role_name;
+  std::string assignment_source = "MANUAL";
+  TimePoint assigned_at{};
+};
+
+struct ServiceAccount {
+  JobId id;  // a TSID like a job's
+  std::string code;
+  std::string name;
+  std::string description;
+  std::vector<std::string> client_ids;  // who may use it; empty: nobody
+  std::string application_id;
+  bool active = true;
+  WebhookCredentials credentials;
+  std::vector<RoleAssignment> roles;
+  std::optional<TimePoint> last_used_at;
+  TimePoint created_at{};
+  TimePoint updated_at{};
+};
+
+// Credentials with their secrets at hand, for one attempt.
+struct WebhookKeys {
+  Secret authorization;  // the header's whole value; empty: none
+  SignatureStyle style = SignatureStyle::standard_webhooks;
+  std::vector<Secret> signing;  // the current key first; empty: not signed
+};
+
+// All faults at once; pointers are those of the API's JSON.
+std::vector<Fault> check_service_account(const ServiceAccount& account);
+
+}  // namespace eilbote

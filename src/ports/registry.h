@@ -1,0 +1,75 @@
+// The registry: what people set up and jobs refer to, in the same database as the outbox. Small tables, read whole.
+// The rules of ports/outbox.h hold here too: blocking, one transaction each, safe from many threads.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "domain/job.h"
+#include "domain/pool.h"
+#include "domain/service_account.h"
+
+namespace eilbote {
+
+struct PayloadSchema {
+  JobId id;  // a TSID like a job's
+  std::string name;
+  std::string description;
+  std::string content;  // JSON Schema, as given
+  TimePoint created_at{};
+};
+
+struct PoolRow {
+  int number = 0;  // its id in the database; shown as a TSID's text
+  Pool pool;
+  TimePoint updated_at{};
+};
+
+// A group whose job in turn is dead and keeps the turn until a person acts.
+struct BlockedGroup {
+  ChannelKind channel = ChannelKind::webhook;
+  ClientName client;
+  std::string group;
+  JobId blocking;            // the dead job
+  std::string last_error;    // its own
+  TimePoint since{};         // when it died
+  std::int64_t waiting = 0;  // behind it; exact to 10,000, then 10,001 for "more"
+};
+
+struct AuditEntry {
+  std::string actor;
+  std::string act;     // "pool.suspend"
+  std::string detail;  // JSON object, without secrets
+  std::string trace_id;
+};
+
+class Registry {
+ public:
+  virtual ~Registry() = default;
+
+  // False: the code is taken.
+  virtual Result<bool> add_account(const ServiceAccount& account, const AuditEntry& audit) = 0;
+  // Writes every field but last_used_at; false: changed by somebody since `account.updated_at` was read, or gone.
+  // `changed_at` becomes the new updated_at.
+  virtual Result<bool> change_account(const ServiceAccount& account, TimePoint changed_at,
+                                      const AuditEntry& audit) = 0;
+  virtual Result<std::vector<ServiceAccount>> accounts() = 0;  // by code
+  virtual Result<void> account_used(JobId id, TimePoint at) = 0;
+
+  virtual Result<void> add_schema(const PayloadSchema& schema, const AuditEntry& audit) = 0;
+  virtual Result<std::vector<PayloadSchema>> schemas() = 0;  // newest first
+
+  virtual Result<std::vector<PoolRow>> pools() = 0;  // by code
+  // False: the code is taken.
+  virtual Result<bool> add_pool(const Pool& pool, const AuditEntry& audit) = 0;
+  // By code; false: there is none.
+  virtual Result<bool> change_pool(const Pool& pool, const AuditEntry& audit) = 0;
+
+  // Blocked groups, the longest blocked first; of one client only, or of all.
+  virtual Result<std::vector<BlockedGroup>> blocked_groups(const std::optional<ClientName>& client,
+                                                           int limit) = 0;
+};
+
+}  // namespace eilbote
