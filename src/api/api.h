@@ -17,6 +17,7 @@
 #include "domain/tsid.h"
 #include "engine/intake.h"
 #include "engine/ledger.h"
+#include "engine/pool_list.h"
 #include "metrics/metrics.h"
 #include "ports/http.h"
 #include "ports/outbox.h"
@@ -25,6 +26,7 @@ namespace eilbote {
 
 struct ApiSettings {
   MailLimits mail_limits;
+  WebhookLimits webhook_limits;
   RetryPolicy mail_retry;                       // the channel's default
   std::vector<std::string> pools = {"mail"};    // that a mail may name
   std::string message_id_domain = "localhost";  // right side of every Message-ID
@@ -45,6 +47,7 @@ struct ApiContext {
   Metrics& metrics;
   const Clock& clock;
   TsidFactory& ids;
+  PoolList& pools;
   ApiSettings settings;
 };
 

@@ -26,7 +26,23 @@ void requeue_messages(const CallPtr& call);
 void dispatch_batch(const CallPtr& call);
 void dispatch_message(const CallPtr& call);
 
+// dispatch_jobs.cpp
+void post_dispatch_job(const CallPtr& call);
+void post_dispatch_jobs_batch(const CallPtr& call);
+
+// read_dispatch_jobs.cpp
+void get_dispatch_job(const CallPtr& call);
+void get_dispatch_attempts(const CallPtr& call);
+void get_dispatch_events(const CallPtr& call);
+void list_dispatch_jobs(const CallPtr& call);
+
+// act_on_dispatch_jobs.cpp
+void cancel_dispatch_job(const CallPtr& call);
+void retry_dispatch_job(const CallPtr& call);
+void requeue_dispatch_jobs(const CallPtr& call);
+
 // operations.cpp
+void reset_breaker(const CallPtr& call);
 void get_breakers(const CallPtr& call);
 void health_live(const CallPtr& call);
 void health_ready(const CallPtr& call);

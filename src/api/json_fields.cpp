@@ -1,5 +1,7 @@
 #include "api/json_fields.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <boost/json/array.hpp>
@@ -88,6 +90,24 @@ void unknown_field(const Place& place, std::string_view name, std::span<const st
   const std::string_view shown = utf8_prefix(name, 64);
   at.fault(close.empty() ? fmt::format("unknown field '{}'", shown)
                          : fmt::format("unknown field '{}'; did you mean '{}'?", shown, close));
+}
+
+namespace {
+
+bool covers(const std::string& outer, const std::string& inner) {
+  return inner == outer || (inner.starts_with(outer) && inner[outer.size()] == '/');
+}
+
+}  // namespace
+
+void add_rules_faults(std::vector<Fault>& faults, std::vector<Fault> more) {
+  const std::size_t found = faults.size();
+  for (Fault& fault : more) {
+    const bool known = std::any_of(
+        faults.begin(), faults.begin() + static_cast<std::ptrdiff_t>(found),
+        [&](const Fault& f) { return covers(f.pointer, fault.pointer) || covers(fault.pointer, f.pointer); });
+    if (!known && faults.size() < kFaultsShownMax) faults.push_back(std::move(fault));
+  }
 }
 
 }  // namespace eilbote

@@ -62,6 +62,10 @@ std::optional<Enum> read_enum(const boost::json::value& value, const Place& plac
 
 void unknown_field(const Place& place, std::string_view name, std::span<const std::string_view> known);
 
+// The rules' faults, without those about a place whose type was wrong already: they would say the same thing
+// twice.
+void add_rules_faults(std::vector<Fault>& faults, std::vector<Fault> more);
+
 template <class Target>
 struct FieldRow {
   std::string_view name;

@@ -270,22 +270,6 @@ constexpr FieldRow<Draft> kMailFields[] = {
      }},
 };
 
-bool covers(const std::string& outer, const std::string& inner) {
-  return inner == outer || (inner.starts_with(outer) && inner[outer.size()] == '/');
-}
-
-// The rules' faults, without those about a place whose type was wrong already: they would say the same thing
-// twice.
-void add_rules_faults(std::vector<Fault>& faults, std::vector<Fault> more) {
-  const std::size_t found = faults.size();
-  for (Fault& fault : more) {
-    const bool known = std::any_of(
-        faults.begin(), faults.begin() + static_cast<std::ptrdiff_t>(found),
-        [&](const Fault& f) { return covers(f.pointer, fault.pointer) || covers(fault.pointer, f.pointer); });
-    if (!known && faults.size() < kFaultsShownMax) faults.push_back(std::move(fault));
-  }
-}
-
 std::optional<Problem> problem_of(Draft& draft, std::vector<Fault> faults, TimePoint now) {
   // Too large alone is 413; with anything else wrong it is one fault among others.
   const bool only_large = faults.empty() && !draft.too_large.empty();

@@ -4,6 +4,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "api/handlers.h"
+#include "base/log.h"
 #include "openapi_yaml.h"
 
 namespace eilbote {
@@ -23,6 +24,15 @@ void get_breakers(const CallPtr& call) {
     }
     call->reply_json(200, json::serialize(body));
   });
+}
+
+void reset_breaker(const CallPtr& call) {
+  const std::string& route = call->params.at(0);
+  if (!call->context.ledger.reset_breaker(route))
+    return call->reply(
+        Problem{ProblemKind::not_found, "there is no breaker of this name; GET /breakers lists them", {}});
+  log::warning("breaker closed by hand", {{"route", route}, {"actor", call->caller.client.value()}});
+  call->reply_json(204, "");
 }
 
 void health_live(const CallPtr& call) {

@@ -2,11 +2,11 @@
 // commit.
 #include <fmt/format.h>
 
-#include <atomic>
 #include <boost/json/array.hpp>
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/object.hpp>
 
+#include "api/batch_answer.h"
 #include "api/handlers.h"
 #include "api/json_document.h"
 #include "api/json_fields.h"
@@ -88,38 +88,13 @@ void accept_message(const CallPtr& call) {
 
 // ---- batch ----
 
-// The results of a batch as they come in, from the intake's thread and from the reader; the last one answers.
-struct Batch {
-  Batch(CallPtr c, std::size_t n) : call(std::move(c)), results(n), open(n) {}
+std::string accepted_item(std::size_t index, const IntakeAnswer& given) {
+  return fmt::format(R"({{"index":{},"status":202,"messageId":"{}"{}}})", index, to_text(given.id),
+                     given.kind == IntakeAnswer::Kind::replayed ? R"(,"replayed":true)" : "");
+}
 
-  const CallPtr call;
-  std::vector<std::string> results;  // JSON, one per item; each written once
-  std::atomic<std::size_t> open;
-
-  void set(std::size_t index, std::string result) {
-    results[index] = std::move(result);
-    if (open.fetch_sub(1) != 1) return;
-    std::string body = R"({"results":[)";
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if (i > 0) body += ',';
-      body += results[i];
-    }
-    body += "]}";
-    call->reply_json(202, std::move(body));
-  }
-  void refuse(std::size_t index, const Problem& problem) {
-    set(index, fmt::format(R"({{"index":{},"status":{},"problem":{}}})", index, problem.status(),
-                           to_json(problem, call->place())));
-  }
-  void answer(std::size_t index, const IntakeAnswer& given) {
-    if (const auto problem = problem_of(given)) return refuse(index, *problem);
-    set(index, fmt::format(R"({{"index":{},"status":202,"messageId":"{}"{}}})", index, to_text(given.id),
-                           given.kind == IntakeAnswer::Kind::replayed ? R"(,"replayed":true)" : ""));
-  }
-};
-
-void accept_item(const std::shared_ptr<Batch>& batch, const json::value& item, std::size_t index) {
-  Call& call = *batch->call;
+void accept_item(Call& call, const std::shared_ptr<BatchAnswer>& batch, const json::value& item,
+                 std::size_t index) {
   const ApiContext& context = call.context;
   MailReading reading = read_mail(item, MailPart::batch_item, context.settings, context.clock.now());
   if (reading.problem) return batch->refuse(index, *reading.problem);
@@ -131,9 +106,11 @@ void accept_item(const std::shared_ptr<Batch>& batch, const json::value& item, s
     origin.fingerprint = fingerprint(std::move(content));
   }
   NewJob job = new_mail_job(context, reading.mail, std::move(origin));
-  const bool taken =
-      context.intake.accept(std::move(job), call.request.reservation,
-                            [batch, index](const IntakeAnswer& given) { batch->answer(index, given); });
+  const bool taken = context.intake.accept(
+      std::move(job), call.request.reservation, [batch, index](const IntakeAnswer& given) {
+        const auto problem = problem_of(given);
+        problem ? batch->refuse(index, *problem) : batch->set(index, accepted_item(index, given));
+      });
   if (!taken) batch->refuse(index, full(call));
 }
 
@@ -159,9 +136,9 @@ void accept_batch(const CallPtr& call) {
   const json::array* items = batch_items(*body, faults);
   if (faults.empty() && items->empty()) faults.push_back({"/messages", "must have at least one item"});
   if (!faults.empty()) return call->reply(invalid(std::move(faults)));
-  const auto batch = std::make_shared<Batch>(call, items->size());
+  const auto batch = std::make_shared<BatchAnswer>(call, items->size(), 202);
   for (std::size_t i = 0; i < items->size(); ++i)
-    accept_item(batch, (*items)[i], i);
+    accept_item(*call, batch, (*items)[i], i);
 }
 
 void read_body(const CallPtr& call, void (*then)(const CallPtr&)) {

@@ -25,6 +25,8 @@ enum class ProblemKind {
   unsupported_media_type,
   expectation_failed,
   unknown_pool,
+  unknown_account,
+  payload_unfit,
   overloaded,
   header_too_large,
   internal,

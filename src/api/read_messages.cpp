@@ -1,23 +1,16 @@
 // GET /messages, /messages/{id}, its attempts and events. All of it reads the store, so all of it runs on
 // workers.
-#include <fmt/format.h>
-
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
-#include <charconv>
 
 #include "api/handlers.h"
-#include "api/message_filter.h"
+#include "api/list_filter.h"
 #include "api/message_json.h"
-#include "base/nearest.h"
-#include "base/utf8.h"
 
 namespace eilbote {
 namespace {
 
 namespace json = boost::json;
-
-constexpr int kLimitMax = 200;
 
 const Problem kNoSuchMessage{ProblemKind::not_found, "there is no message with this id", {}};
 
@@ -38,50 +31,6 @@ std::string data_json(json::array rows) {
   json::object body;
   body["data"] = std::move(rows);
   return json::serialize(body);
-}
-
-std::string set_limit(ListQuery& query, const std::string& value) {
-  int limit = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), limit);
-  const bool whole = error == std::errc{} && end == value.data() + value.size();
-  if (!whole || limit < 1 || limit > kLimitMax)
-    return fmt::format("must be a whole number from 1 to {}", kLimitMax);
-  query.limit = limit;
-  return "";
-}
-
-std::string set_cursor(ListQuery& query, const std::string& value) {
-  query.before = parse_job_id(value);
-  return query.before ? "" : "must be the nextCursor of an earlier page";
-}
-
-void unknown_parameter(std::vector<Fault>& faults, const std::string& name) {
-  std::vector<std::string_view> known(filter_names().begin(), filter_names().end());
-  known.insert(known.end(), {"cursor", "limit"});
-  const std::string close = nearest(name, known);
-  const std::string_view shown = utf8_prefix(name, 64);
-  faults.push_back({"", close.empty()
-                            ? fmt::format("unknown query parameter '{}'", shown)
-                            : fmt::format("unknown query parameter '{}'; did you mean '{}'?", shown, close)});
-}
-
-tl::expected<ListQuery, Problem> list_query(const Call& call) {
-  const auto pairs = parse_query(call.target.query);
-  if (!pairs) return tl::unexpected(to_problem(pairs.error()));
-  ListQuery query;
-  query.client = call.caller.only();
-  std::vector<Fault> faults;
-  for (const auto& [name, value] : *pairs) {
-    FilterResult result = set_filter(query, name, value);
-    if (name == "limit") result = {true, set_limit(query, value)};
-    if (name == "cursor") result = {true, set_cursor(query, value)};
-    if (!result.known)
-      unknown_parameter(faults, name);
-    else if (!result.wrong.empty())
-      faults.push_back({"", fmt::format("query parameter '{}' {}", name, result.wrong)});
-  }
-  if (!faults.empty()) return tl::unexpected(invalid(std::move(faults)));
-  return query;
 }
 
 }  // namespace
@@ -115,7 +64,7 @@ void get_events(const CallPtr& call) {
 }
 
 void list_messages(const CallPtr& call) {
-  auto query = list_query(*call);
+  auto query = read_list_query(*call, mail_filters(), ChannelKind::mail);
   if (!query) return call->reply(query.error());
   call->on_worker([call, query = std::move(*query)] {
     const auto page = call->context.outbox.list(query);

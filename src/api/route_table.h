@@ -13,11 +13,22 @@
 namespace eilbote {
 
 // What a token must carry. Stored and shown; enforced as soon as there is identity.
-enum class Scope { none, mail_send, mail_status_read, mailer_worker, ops_read, ops_admin };
+enum class Scope {
+  none,
+  mail_send,
+  mail_status_read,
+  mailer_worker,
+  webhook_send,
+  webhook_status_read,
+  ops_read,
+  ops_admin
+};
 inline constexpr auto kScopeNames = enum_names<Scope>({{Scope::none, "none"},
                                                        {Scope::mail_send, "mail.send"},
                                                        {Scope::mail_status_read, "mail.status:read"},
                                                        {Scope::mailer_worker, "mailer.worker"},
+                                                       {Scope::webhook_send, "webhook.send"},
+                                                       {Scope::webhook_status_read, "webhook.status:read"},
                                                        {Scope::ops_read, "ops.read"},
                                                        {Scope::ops_admin, "ops.admin"}});
 static_assert(kScopeNames.complete());

@@ -1,8 +1,11 @@
 #include "domain/breaker.h"
 
-#include <algorithm>
-
 namespace eilbote {
+namespace {
+
+constexpr Duration kBucket = std::chrono::milliseconds{100};
+
+}  // namespace
 
 void Breaker::on_result(Verdict verdict, const std::string& text, Steady now) {
   if (state_ != BreakerState::closed) return;  // stragglers of the outage say nothing new
@@ -15,17 +18,36 @@ void Breaker::on_result(Verdict verdict, const std::string& text, Steady now) {
   const bool neutral =
       verdict == Verdict::deferred || verdict == Verdict::released || verdict == Verdict::permanent;
   if (neutral) return;
-  calls_.emplace_back(now, verdict != Verdict::delivered);
+  const int failed = verdict == Verdict::delivered ? 0 : 1;
+  if (buckets_.empty() || now - buckets_.back().from >= kBucket) buckets_.push_back({now, 0, 0});
+  for (Bucket* bucket : {&buckets_.back(), &sum_}) {
+    ++bucket->calls;
+    bucket->failures += failed;
+  }
   if (window_says_open(now)) open(text, now);
 }
 
+void Breaker::forget_old(Steady now) {
+  while (!buckets_.empty() && buckets_.front().from < now - rules_.window) {
+    sum_.calls -= buckets_.front().calls;
+    sum_.failures -= buckets_.front().failures;
+    buckets_.pop_front();
+  }
+}
+
+void Breaker::forget_all() {
+  buckets_.clear();
+  sum_ = {};
+}
+
 bool Breaker::window_says_open(Steady now) {
-  while (!calls_.empty() && calls_.front().first < now - rules_.window)
-    calls_.pop_front();
-  const auto failures =
-      std::count_if(calls_.begin(), calls_.end(), [](const auto& call) { return call.second; });
-  return static_cast<int>(calls_.size()) >= rules_.calls_min &&
-         static_cast<double>(failures) >= rules_.failure_ratio * static_cast<double>(calls_.size());
+  forget_old(now);
+  return sum_.calls >= rules_.calls_min && sum_.failures >= rules_.failure_ratio * sum_.calls;
+}
+
+bool Breaker::idle(Steady now) {
+  forget_old(now);
+  return state_ == BreakerState::closed && buckets_.empty();
 }
 
 void Breaker::open(const std::string& why, Steady now) {
@@ -33,7 +55,7 @@ void Breaker::open(const std::string& why, Steady now) {
   reason_ = why;
   next_probe_ = now + rules_.probe_every;
   good_probes_ = 0;
-  calls_.clear();
+  forget_all();
 }
 
 bool Breaker::take_probe(Steady now) {
@@ -57,7 +79,7 @@ void Breaker::reset() {
   state_ = BreakerState::closed;
   reason_.clear();
   good_probes_ = 0;
-  calls_.clear();
+  forget_all();
 }
 
 }  // namespace eilbote

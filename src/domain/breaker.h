@@ -43,9 +43,13 @@ class Breaker {
   Steady next_probe() const { return next_probe_; }
   void on_probe(bool good, const std::string& text, Steady now);
   void reset();
+  // Closed, with nothing on record that still counts.
+  bool idle(Steady now);
 
  private:
   void open(const std::string& why, Steady now);
+  void forget_old(Steady now);
+  void forget_all();
   bool window_says_open(Steady now);
 
   const BreakerRules rules_;
@@ -53,7 +57,14 @@ class Breaker {
   std::string reason_;
   Steady next_probe_{};
   int good_probes_ = 0;
-  std::deque<std::pair<Steady, bool>> calls_;  // (when, failed), within the window
+  // Calls within the window, those of a tenth of a second together: a busy host would fill the memory otherwise.
+  struct Bucket {
+    Steady from{};
+    int calls = 0;
+    int failures = 0;
+  };
+  std::deque<Bucket> buckets_;
+  Bucket sum_;  // of all buckets
 };
 
 }  // namespace eilbote

@@ -17,6 +17,7 @@ struct Job {
   ChannelKind channel = ChannelKind::mail;
   ClientName client;
   std::string pool;
+  std::string route;  // of a webhook: the endpoint's host; empty for mail
   JobStatus status = JobStatus::queued;
   int retry_count = 0;   // failed attempts
   int attempts_max = 5;  // outbox.max_attempts

@@ -1,5 +1,5 @@
-// Courier: runs attempts. Takes a claimed job with its content to the channel, and turns what comes back into
-// a settlement by the pure decision after_attempt. Holds no thread; answers arrive on the channel's.
+// Courier: runs attempts. Takes a claimed job with its content to its channel, and turns what comes back into
+// a settlement by the pure decision after_attempt. Holds no thread; answers arrive on the channels'.
 #pragma once
 
 #include <functional>
@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "engine/credential_book.h"
 #include "engine/finished.h"
 #include "engine/instance.h"
 #include "ports/channel.h"
@@ -14,23 +15,37 @@
 
 namespace eilbote {
 
+// The way out for webhooks; without a channel none are claimed.
+struct WebhookParts {
+  WebhookChannel* channel = nullptr;
+  CredentialBook* credentials = nullptr;  // null: no job names an account
+};
+
 class Courier {
  public:
-  Courier(MailChannel& channel, const Instance& instance, const Clock& clock, Random& random,
-          Metrics& metrics, CourierRules rules, std::function<void(Finished)> report);
+  Courier(MailChannel& mail, WebhookParts webhooks, const Instance& instance, const Clock& clock,
+          Random& random, Metrics& metrics, CourierRules rules, std::function<void(Finished)> report);
 
-  // Starts the attempt; `report` is called once for it, from the channel's thread.
+  // Starts the attempt; `report` is called once for it, from the channel's thread (or at once, when there is nothing to
+  // be sent).
   void start(ClaimedJob claimed, MailContent content);
+  void start(ClaimedJob claimed, WebhookContent content, bool probe);
   // The outcome of a job that was claimed but will not be started: back to the queue, nothing burnt.
-  Finished hand_back(const ClaimedJob& claimed) const;
+  Finished hand_back(const ClaimedJob& claimed, bool probe) const;
 
-  const std::string& route() const { return channel_.route(); }
-  void settled(std::span<const Lease> leases) { channel_.settled(leases); }
-  void release_waiting() { channel_.release_waiting(); }
-  void probe(std::function<void(Result<void>)> done) { channel_.probe(std::move(done)); }
+  bool takes_webhooks() const { return webhooks_.channel != nullptr; }
+  const std::string& mail_route() const { return mail_.route(); }
+  void settled(std::span<const Lease> leases) { mail_.settled(leases); }
+  void release_waiting_mails() { mail_.release_waiting(); }
+  void release_waiting();
+  void probe_mail(std::function<void(Result<void>)> done) { mail_.probe(std::move(done)); }
 
  private:
-  MailChannel& channel_;
+  std::function<bool()> still_mine(LeaseToken token) const;
+  Credentials keys_for(const Webhook& webhook, const ClientName& client);
+
+  MailChannel& mail_;
+  const WebhookParts webhooks_;
   const Instance& instance_;
   const Clock& clock_;
   Random& random_;

@@ -11,6 +11,9 @@ namespace eilbote {
 namespace {
 
 constexpr std::size_t kErrorTextCharactersMax = 1000;
+// The channel has cut it already; this only holds it to that.
+constexpr std::size_t kResponseCharactersMax = 5'100;
+constexpr std::size_t kDiagnosticCharactersMax = 10'000;
 
 // The job as the row will read once the decision is written.
 Job apply(const Job& job, const Decision& decision, TimePoint now) {
@@ -39,26 +42,33 @@ void alarm(const std::string& route, const Finished& finished, Metrics& metrics)
 }
 
 void log_outcome(const Job& after, const Finished& finished, const std::string& trace_id) {
+  const bool quiet = finished.verdict == Verdict::released ||
+                     (finished.verdict == Verdict::delivered && after.status == JobStatus::sent);
+  if (quiet && !log::enabled(log::Level::debug)) return;
   const std::string id = to_text(after.id);
-  const std::string state = public_state_text(after);
+  const bool mail = after.channel == ChannelKind::mail;
+  const std::string_view id_name = mail ? "EmailId" : "JobId";
   if (finished.verdict == Verdict::delivered && after.status == JobStatus::sent)
-    return log::debug("mail sent",
-                      {{"EmailId", id}, {"AttemptCount", after.attempts}, {"traceId", trace_id}});
-  if (finished.verdict == Verdict::released) return log::debug("mail handed back", {{"EmailId", id}});
+    return log::debug(mail ? "mail sent" : "webhook delivered",
+                      {{id_name, id}, {"AttemptCount", after.attempts}, {"traceId", trace_id}});
+  if (finished.verdict == Verdict::released)
+    return log::debug(mail ? "mail handed back" : "webhook handed back", {{id_name, id}});
+  const std::string state = public_state_text(after);
   const std::string next = is_final(after.status) ? "" : to_rfc3339(after.next_attempt_at);
   const std::string verdict(kVerdictNames.text(finished.verdict));
   if (after.status == JobStatus::failed)
-    return log::warning("mail failed", {{"EmailId", id},
-                                        {"AttemptCount", after.retry_count},
-                                        {"class", verdict},
-                                        {"deadReason", kDeadReasonNames.text(*after.dead_reason)},
-                                        {"traceId", trace_id}});
-  log::info("mail attempt ended", {{"EmailId", id},
-                                   {"status", state},
-                                   {"AttemptCount", after.retry_count},
-                                   {"class", verdict},
-                                   {"NextAttemptAt", next},
-                                   {"traceId", trace_id}});
+    return log::warning(mail ? "mail failed" : "webhook failed",
+                        {{id_name, id},
+                         {"AttemptCount", after.retry_count},
+                         {"class", verdict},
+                         {"deadReason", kDeadReasonNames.text(*after.dead_reason)},
+                         {"traceId", trace_id}});
+  log::info(mail ? "mail attempt ended" : "webhook attempt ended", {{id_name, id},
+                                                                    {"status", state},
+                                                                    {"AttemptCount", after.retry_count},
+                                                                    {"class", verdict},
+                                                                    {"NextAttemptAt", next},
+                                                                    {"traceId", trace_id}});
 }
 
 }  // namespace
@@ -78,9 +88,23 @@ Started make_started(ClaimedJob claimed, const MailContent& content, const Couri
   return started;
 }
 
-Finished make_finished(const Started& started, const DeliveryResult& result, const Clock& clock,
-                       Random& random, Metrics& metrics) {
+Started make_started(ClaimedJob claimed, const WebhookContent& content, bool probe, const Clock& clock) {
+  Started started;
+  started.claimed = std::move(claimed);
+  started.rules.policy = retry_policy_of(content.webhook);
+  started.route = started.claimed.job.route;
+  started.trace_id = content.trace_id;
+  started.probe = probe;
+  started.at = clock.now();
+  started.began = clock.steady_now();
+  return started;
+}
+
+Finished make_finished(const Started& started, DeliveryResult result, const Clock& clock, Random& random,
+                       Metrics& metrics) {
   const Job& job = started.claimed.job;
+  const Verdict verdict = result.verdict;
+  if (started.probe && verdict == Verdict::transient) result.verdict = Verdict::deferred;
   const Decision decision = after_attempt(job, started.recipients, result, started.rules, random);
   const TimePoint now = clock.now();
   const std::string& route = result.route.empty() ? started.route : result.route;
@@ -90,7 +114,8 @@ Finished make_finished(const Started& started, const DeliveryResult& result, con
   finished.after = apply(job, decision, now);
   finished.pool = job.pool;
   finished.lane = started.claimed.lane;
-  finished.verdict = result.verdict;
+  finished.verdict = verdict;
+  finished.probe = started.probe;
   finished.text = result.text;
   finished.at = ended;
 
@@ -113,12 +138,16 @@ Finished make_finished(const Started& started, const DeliveryResult& result, con
     attempt.smtp_code = result.smtp_code;
     attempt.enhanced_code = clean_peer_text(result.enhanced_code, 16);
     attempt.response_code = result.response_code;
+    attempt.response_body = clean_peer_text(result.response_body, kResponseCharactersMax);
+    attempt.diagnostic = clean_peer_text(result.diagnostic, kDiagnosticCharactersMax);
     if (decision.error_type) attempt.error_message = clean_peer_text(result.text, kErrorTextCharactersMax);
     attempt.error_type = decision.error_type;
     attempt.deferral = decision.deferral;
     settlement.attempt = attempt;
+    // Hosts are named by clients: as a label they would be without bound.
+    const std::string label = job.channel == ChannelKind::mail ? route : "webhook";
     metrics.observe(Metric::attempt_seconds, std::chrono::duration<double>(ended - started.began).count(),
-                    {route, std::string(kVerdictNames.text(result.verdict))});
+                    {label, std::string(kVerdictNames.text(verdict))});
   }
   const std::string from = public_state_text(job), to = public_state_text(finished.after);
   if (from != to) settlement.event = StatusEvent{now, from, to, decision.reason, "engine", started.trace_id};

@@ -26,11 +26,14 @@ struct Started {
   AttemptRules rules;
   std::string route;
   std::string trace_id;
+  bool probe = false;
   TimePoint at{};
   Clock::Steady began{};
 };
 Started make_started(ClaimedJob claimed, const MailContent& content, const CourierRules& rules,
                      const std::string& route, const Clock& clock);
+// `probe`: it finds out whether its host is back; if not, that burns no attempt.
+Started make_started(ClaimedJob claimed, const WebhookContent& content, bool probe, const Clock& clock);
 
 // Waits to be settled.
 struct Finished {
@@ -38,11 +41,12 @@ struct Finished {
   Job after;  // the job as it will be once settled
   std::string pool;
   LaneId lane;
-  Verdict verdict = Verdict::released;
+  Verdict verdict = Verdict::released;  // of the channel
   std::string text;
+  bool probe = false;
   Clock::Steady at{};
 };
-Finished make_finished(const Started& started, const DeliveryResult& result, const Clock& clock,
-                       Random& random, Metrics& metrics);
+Finished make_finished(const Started& started, DeliveryResult result, const Clock& clock, Random& random,
+                       Metrics& metrics);
 
 }  // namespace eilbote

@@ -3,6 +3,13 @@
 #include <cstdint>
 
 namespace eilbote {
+namespace {
+
+std::size_t content_bytes(const NewJob& job) {
+  return job.channel == ChannelKind::mail ? job.mail.mime.size() : job.webhook.payload.size();
+}
+
+}  // namespace
 
 void IntakeQueue::push_back(WaitingJob job) {
   std::deque<WaitingJob>& line = by_client_[job.job.client.value()];
@@ -21,11 +28,11 @@ void IntakeQueue::push_front(WaitingJob job) {
 void IntakeQueue::take(std::vector<WaitingJob>& batch, std::size_t rows_max, std::size_t bytes_max) {
   std::size_t bytes = 0;
   for (const WaitingJob& taken : batch)
-    bytes += taken.job.mail.mime.size();
+    bytes += content_bytes(taken.job);
   while (!turn_.empty() && batch.size() < rows_max) {
     const std::string client = turn_.front();
     std::deque<WaitingJob>& line = by_client_[client];
-    const std::size_t next = line.front().job.mail.mime.size();
+    const std::size_t next = content_bytes(line.front().job);
     if (!batch.empty() && bytes + next > bytes_max) break;
     bytes += next;
     batch.push_back(std::move(line.front()));

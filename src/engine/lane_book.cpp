@@ -60,10 +60,17 @@ void LaneBook::ripen(Steady now) {
 
 std::vector<ClaimLane> LaneBook::plan(const Room& room, Steady now) {
   ripen(now);
+  // What is left on each route: several clients and pools may share one.
+  std::map<std::pair<ChannelKind, std::string>, int> routes;
+  const auto left_on = [&](const ActiveLane& lane) -> int& {
+    const auto [it, is_new] = routes.try_emplace({lane.channel, lane.route}, 0);
+    if (is_new) it->second = room.of_route(lane.channel, lane.route);
+    return it->second;
+  };
   // pool -> client -> lanes that may have work
   std::map<std::string, std::map<std::string, std::vector<LaneId>>> ready;
   for (const auto& [id, lane] : lanes_)
-    if (lane.ready && room.open(lane.facts.channel, lane.facts.route))
+    if (lane.ready && left_on(lane.facts) > 0)
       ready[lane.facts.pool][lane.facts.client.value()].push_back(id);
 
   std::vector<ClaimLane> asks;
@@ -75,20 +82,27 @@ std::vector<ClaimLane> LaneBook::plan(const Room& room, Steady now) {
       const auto& lanes = std::next(clients.begin(), static_cast<long>((i + turn_) % count))->second;
       const int clients_left = static_cast<int>(count - i);
       int share = (left + clients_left - 1) / clients_left;
-      left -= share;
       for (std::size_t j = 0; j < lanes.size() && share > 0; ++j) {
         const LaneId id = lanes[(j + turn_) % lanes.size()];
         const int lanes_left = static_cast<int>(lanes.size() - j);
-        const int n = (share + lanes_left - 1) / lanes_left;
+        int& on_route = left_on(lanes_.at(id).facts);
+        const int n = std::min((share + lanes_left - 1) / lanes_left, on_route);
+        if (n == 0) continue;
         share -= n;
-        Lane& lane = lanes_.at(id);
-        const bool full = !lane.low_water || now - lane.full_look >= kFullLookEvery;
-        if (full) lane.full_look = now;
-        asks.push_back({id, n, full ? std::nullopt : lane.low_water});
+        left -= n;
+        on_route -= n;
+        asks.push_back(ask(id, n, now));
       }
     }
   }
   return asks;
+}
+
+ClaimLane LaneBook::ask(LaneId id, int n, Steady now) {
+  Lane& lane = lanes_.at(id);
+  const bool full = !lane.low_water || now - lane.full_look >= kFullLookEvery;
+  if (full) lane.full_look = now;
+  return {id, n, full ? std::nullopt : lane.low_water};
 }
 
 void LaneBook::claimed(std::span<const ClaimLane> asked, std::span<const ClaimedJob> got) {
@@ -119,9 +133,10 @@ std::optional<LaneBook::Steady> LaneBook::next_due() const {
   return earliest;
 }
 
-bool LaneBook::any_ready(const std::string& pool) const {
+bool LaneBook::any_ready(ChannelKind channel, const std::string& pool) const {
   return std::any_of(lanes_.begin(), lanes_.end(), [&](const auto& entry) {
-    return entry.second.ready && entry.second.facts.pool == pool;
+    const Lane& lane = entry.second;
+    return lane.ready && lane.facts.channel == channel && lane.facts.pool == pool;
   });
 }
 

@@ -30,18 +30,19 @@ class LaneBook {
   void note_due(LaneId lane, Steady at);
 
   struct Room {
-    std::function<int(const std::string& pool)> of_pool;              // how many more may be started
-    std::function<bool(ChannelKind, const std::string& route)> open;  // may this route be used now?
+    std::function<int(const std::string& pool)> of_pool;  // how many more may be started
+    std::function<int(ChannelKind, const std::string& route)>
+        of_route;  // and on this route, whatever the pool
   };
-  // What to ask for now. Every lane named gets at least one.
+  // What to ask for now. Every lane named is asked for at least one.
   std::vector<ClaimLane> plan(const Room& room, Steady now);
   // What came of it: a lane that gave less than asked has no more due rows for now.
   void claimed(std::span<const ClaimLane> asked, std::span<const ClaimedJob> got);
 
   // When a lane will have due work that is not ready yet; for the ledger's wait.
   std::optional<Steady> next_due() const;
-  // Whether a lane of this pool may have due work now.
-  bool any_ready(const std::string& pool) const;
+  // Whether a lane of this channel in this pool may have due work now.
+  bool any_ready(ChannelKind channel, const std::string& pool) const;
 
  private:
   struct Lane {
@@ -52,6 +53,7 @@ class LaneBook {
     Steady full_look{};                  // when it was last asked without low_water
   };
   void ripen(Steady now);
+  ClaimLane ask(LaneId id, int n, Steady now);
 
   std::map<LaneId, Lane> lanes_;
   std::size_t turn_ = 0;

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <deque>
-#include <map>
+#include <limits>
 #include <mutex>
+#include <set>
 
 #include "base/log.h"
 #include "base/service.h"
 #include "domain/tsid.h"
+#include "engine/departures.h"
 #include "engine/dispatch_orders.h"
+#include "engine/host_book.h"
 #include "engine/lane_book.h"
 #include "engine/pool_gate.h"
 #include "engine/settle_desk.h"
@@ -23,10 +25,7 @@ using Steady = Clock::Steady;
 constexpr Duration kLookAroundEvery = std::chrono::seconds{1};
 constexpr Duration kReconcileEvery = std::chrono::seconds{30};
 constexpr std::size_t kSettlementsMax = 500;
-// Content is loaded in small steps and no further while this much is in memory, so that big mails cannot fill
-// it.
-constexpr std::size_t kLoadStep = 32;
-constexpr std::size_t kContentBytesMax = 64 * 1024 * 1024;
+constexpr int kNoLimit = std::numeric_limits<int>::max();
 
 // What other threads left for the ledger's thread.
 struct Inbox {
@@ -35,22 +34,16 @@ struct Inbox {
   bool wake_all = false;
   std::vector<std::pair<DispatchOrder, DispatchOrders::Done>> orders;
   std::optional<Result<void>> probed;
-  bool reset_breaker = false;
+  std::vector<std::string> resets;  // routes whose breakers are closed by hand
 
   bool empty() const {
-    return finished.empty() && woken.empty() && !wake_all && orders.empty() && !probed && !reset_breaker;
+    return finished.empty() && woken.empty() && !wake_all && orders.empty() && !probed && resets.empty();
   }
 };
 
 Lease lease_of(const Finished& finished) {
   return {finished.settlement.id, finished.settlement.token};
 }
-
-// A lease of this instance: from the claim to the settlement.
-struct Held {
-  std::string pool;
-  std::size_t bytes = 0;
-};
 
 class RoundLedger final : public Ledger {
  public:
@@ -61,15 +54,17 @@ class RoundLedger final : public Ledger {
         clock_(clock),
         metrics_(metrics),
         options_(std::move(options)),
-        courier_(mail, instance, clock, random, metrics, options_.courier,
+        courier_(mail, options_.webhooks, instance, clock, random, metrics, options_.courier,
                  [this](Finished finished) {
                    post([&](Inbox& in) { in.finished.push_back(std::move(finished)); });
                  }),
+        departures_(outbox, courier_),
         desk_(outbox, metrics),
         gate_(options_.pools, clock.steady_now()),
         breaker_(options_.breaker),
+        hosts_(options_.host_breaker, options_.webhooks_per_host_max),
         service_("ledger", [this](std::stop_token) { run(); }) {
-    publish_breaker();
+    publish_breakers();
   }
   ~RoundLedger() override { stop(Duration{0}); }
 
@@ -95,15 +90,20 @@ class RoundLedger final : public Ledger {
   }
   std::vector<BreakerView> breakers() const override {
     const std::lock_guard lock(mutex_);
-    return {breaker_view_};
+    return breaker_views_;
   }
   bool holds(const Lease& lease) const override {
     const std::lock_guard lock(held_mutex_);
     return held_.contains(lease);
   }
   bool reset_breaker(const std::string& route) override {
-    if (route != courier_.route()) return false;
-    post([](Inbox& in) { in.reset_breaker = true; });
+    {
+      const std::lock_guard lock(mutex_);
+      const bool known =
+          std::ranges::any_of(breaker_views_, [&](const BreakerView& view) { return view.route == route; });
+      if (!known) return false;
+    }
+    post([&](Inbox& in) { in.resets.push_back(route); });
     return true;
   }
 
@@ -128,7 +128,7 @@ class RoundLedger final : public Ledger {
       reconcile(now);
       probe(now);
       const bool did = round(now);
-      start_loaded();
+      depart();
       orders_.answer(clock_.steady_now(), false);
       if (!did) wait();
     }
@@ -155,8 +155,9 @@ class RoundLedger final : public Ledger {
     earlier(gate_.next_token(now));
     earlier(orders_.next_deadline());
     if (breaker_.state() == BreakerState::open) earlier(breaker_.next_probe());
+    earlier(hosts_.next_probe());
     if (not_before_ > now)
-      until = pending_.empty() && unloaded_.empty() ? std::max(until, not_before_) : not_before_;
+      until = pending_.empty() && departures_.empty() ? std::max(until, not_before_) : not_before_;
     std::unique_lock lock(mutex_);
     if (stop_by_) until = std::min({until, *stop_by_, now + std::chrono::milliseconds{50}});
     wake_.wait_until(lock, until, [this] { return !inbox_.empty() || (stop_by_ && !winding_down_); });
@@ -171,53 +172,81 @@ class RoundLedger final : public Ledger {
       look_around_at_ = Steady{};
     }
     for (Finished& finished : in.finished) {
-      loaded_bytes_ -= held_.at(lease_of(finished)).bytes;
+      departures_.finished(lease_of(finished));
       watch_route(finished);
       pending_.push_back(std::move(finished));
     }
     if (in.probed) on_probe(*in.probed);
-    if (in.reset_breaker) {
-      breaker_.reset();
-      publish_breaker();
-    }
+    for (const std::string& route : in.resets)
+      reset_now(route);
   }
 
-  // ---- the route's breaker ----
+  // ---- the routes' breakers ----
 
   void watch_route(const Finished& finished) {
+    if (finished.after.channel == ChannelKind::webhook) return watch_host(finished);
     const BreakerState before = breaker_.state();
     breaker_.on_result(finished.verdict, finished.text, clock_.steady_now());
     if (before == breaker_.state()) return;
     log::error("route is down: nothing is sent through it until a probe succeeds",
-               {{"route", courier_.route()}, {"class", kVerdictNames.text(finished.verdict)}});
-    publish_breaker();
-    courier_.release_waiting();
-    hand_back_unloaded();
+               {{"route", courier_.mail_route()}, {"class", kVerdictNames.text(finished.verdict)}});
+    publish_breakers();
+    courier_.release_waiting_mails();
+    hand_back(Departures::Which::mails);
   }
 
-  void hand_back_unloaded() {
-    for (const ClaimedJob& job : unloaded_)
-      pending_.push_back(courier_.hand_back(job));
-    unloaded_.clear();
+  void watch_host(const Finished& finished) {
+    const std::string& host = finished.after.route;
+    if (!hosts_.finished(host, finished.probe, finished.verdict, finished.text, clock_.steady_now())) return;
+    publish_breakers();
+    if (hosts_.room(host, clock_.steady_now()) > 0) {
+      log::info("endpoint host is up again", {{"host", host}});
+      book_.wake_all();
+    } else {
+      log::warning("endpoint host is down: its webhooks wait until a probe succeeds", {{"host", host}});
+    }
+  }
+
+  void hand_back(Departures::Which which) {
+    for (Finished& back : departures_.hand_back(which)) {
+      watch_route(back);
+      pending_.push_back(std::move(back));
+    }
+  }
+
+  void reset_now(const std::string& route) {
+    if (route == courier_.mail_route())
+      breaker_.reset();
+    else
+      hosts_.reset(route);
+    book_.wake_all();
+    publish_breakers();
   }
 
   void probe(Steady now) {
     if (!breaker_.take_probe(now)) return;
-    courier_.probe([this](Result<void> result) { post([&](Inbox& in) { in.probed = std::move(result); }); });
+    courier_.probe_mail(
+        [this](Result<void> result) { post([&](Inbox& in) { in.probed = std::move(result); }); });
   }
 
   void on_probe(const Result<void>& result) {
     breaker_.on_probe(result.has_value(), result ? "" : result.error().message, clock_.steady_now());
-    publish_breaker();
+    publish_breakers();
     if (!breaker_.lets_through()) return;
-    log::info("route is up again", {{"route", courier_.route()}});
+    log::info("route is up again", {{"route", courier_.mail_route()}});
     book_.wake_all();
   }
 
-  void publish_breaker() {
-    metrics_.set(Metric::breaker_open, breaker_.lets_through() ? 0 : 1, {courier_.route()});
+  void publish_breakers() {
+    metrics_.set(Metric::breaker_open, breaker_.lets_through() ? 0 : 1, {courier_.mail_route()});
+    std::vector<BreakerView> views{{courier_.mail_route(), breaker_.state(), breaker_.reason()}};
+    for (HostBook::View& host : hosts_.troubled())
+      views.push_back({std::move(host.host), host.state, std::move(host.reason)});
+    // Hosts are named by clients: as labels they would be without bound, so they are counted.
+    if (courier_.takes_webhooks())
+      metrics_.set(Metric::breaker_open, static_cast<double>(views.size() - 1), {"webhook"});
     const std::lock_guard lock(mutex_);
-    breaker_view_ = {courier_.route(), breaker_.state(), breaker_.reason()};
+    breaker_views_ = std::move(views);
   }
 
   // ---- knowing what there is ----
@@ -226,6 +255,7 @@ class RoundLedger final : public Ledger {
     if (now < look_around_at_ || now < not_before_) return;
     look_around_at_ = now + kLookAroundEvery;
     gate_.set_homes(instance_.home_pools(), now);
+    hosts_.tidy(now);
     for (const Pool& pool : options_.pools)
       metrics_.set(Metric::in_flight, gate_.open(pool.code), {pool.code});
     const auto active = outbox_.active_lanes();
@@ -238,7 +268,7 @@ class RoundLedger final : public Ledger {
     if (now < reconcile_at_ || now < not_before_) return;
     reconcile_at_ = now + kReconcileEvery;
     std::vector<JobId> ids;
-    for (const auto& [lease, held] : held_)
+    for (const Lease& lease : held_)
       if (ids.empty() || ids.back() != lease.first) ids.push_back(lease.first);
     const auto freed = outbox_.reconcile(instance_.epoch(), ids);
     if (!freed) return trouble(freed.error());
@@ -261,7 +291,7 @@ class RoundLedger final : public Ledger {
 
   bool may_claim(Steady now) const {
     if (winding_down_ || !instance_.trusted()) return false;
-    if (!unloaded_.empty()) return false;  // first start what is claimed
+    if (!departures_.empty()) return false;  // first start what is claimed
     // Outcomes that cannot be settled pile up; more claims would only make more of them.
     return pending_.empty() || now - pending_.front().at < options_.lease / 3;
   }
@@ -273,8 +303,9 @@ class RoundLedger final : public Ledger {
       const int left = gate_.room(pool, now);
       return order != nullptr ? std::min(left, order->remaining) : left;
     };
-    room.open = [&](ChannelKind channel, const std::string&) {
-      return channel == ChannelKind::mail && mail_flows;
+    room.of_route = [&](ChannelKind channel, const std::string& route) {
+      if (channel == ChannelKind::mail) return mail_flows ? kNoLimit : 0;
+      return courier_.takes_webhooks() && order == nullptr ? hosts_.room(route, now) : 0;
     };
     std::vector<ClaimLane> lanes = book_.plan(room, now);
     if (order == nullptr) return lanes;
@@ -312,7 +343,7 @@ class RoundLedger final : public Ledger {
   // Whether a full pool has ready lanes: an order waits for it rather than end with less than it asked for.
   bool room_is_short(Steady now) {
     return std::any_of(options_.pools.begin(), options_.pools.end(), [&](const Pool& pool) {
-      return book_.any_ready(pool.code) && gate_.room(pool.code, now) == 0;
+      return book_.any_ready(ChannelKind::mail, pool.code) && gate_.room(pool.code, now) == 0;
     });
   }
 
@@ -359,7 +390,7 @@ class RoundLedger final : public Ledger {
     if (outcome == SettleOutcome::stale) {
       // Somebody else has the job now; what this attempt did is at most a duplicate, and it is counted.
       metrics_.add(Metric::settle_stale);
-      log::warning("settle refused: the lease was lost", {{"EmailId", to_text(finished.settlement.id)}});
+      log::warning("settle refused: the lease was lost", {{"job", to_text(finished.settlement.id)}});
     } else {
       count_outcome(finished, metrics_);
       if (finished.settlement.decision.delay)
@@ -374,11 +405,13 @@ class RoundLedger final : public Ledger {
     for (const ClaimedJob& job : claimed) {
       {
         const std::lock_guard lock(held_mutex_);
-        held_[{job.job.id, job.token}] = Held{job.job.pool, 0};
+        held_.insert({job.job.id, job.token});
       }
       gate_.started(job.job.pool, 1);
+      const bool probe =
+          job.job.channel == ChannelKind::webhook && hosts_.started(job.job.route, clock_.steady_now());
       if (order != nullptr && order->remaining > 0) orders_.claimed(*order, job.job);
-      unloaded_.push_back(job);
+      departures_.add(job, probe);
     }
     if (order == nullptr || !claimed.empty()) return;
     if (only)
@@ -389,22 +422,9 @@ class RoundLedger final : public Ledger {
 
   // ---- starting what was claimed ----
 
-  void start_loaded() {
-    while (!unloaded_.empty() && loaded_bytes_ < kContentBytesMax && clock_.steady_now() >= not_before_) {
-      const std::size_t step = std::min(kLoadStep, unloaded_.size());
-      std::vector<JobId> ids;
-      for (std::size_t i = 0; i < step; ++i)
-        ids.push_back(unloaded_[i].job.id);
-      auto contents = outbox_.load_mails(ids);
-      if (!contents) return trouble(contents.error());
-      for (MailContent& content : *contents) {
-        Held& held = held_.at({content.id, unloaded_.front().token});
-        held.bytes = content.mime.size();
-        loaded_bytes_ += held.bytes;
-        courier_.start(std::move(unloaded_.front()), std::move(content));
-        unloaded_.pop_front();
-      }
-    }
+  void depart() {
+    if (departures_.empty() || clock_.steady_now() < not_before_) return;
+    if (const auto gone = departures_.go(); !gone) trouble(gone.error());
   }
 
   // Hands back what has not begun and settles what is finished; true when nothing is left or time is up.
@@ -413,7 +433,7 @@ class RoundLedger final : public Ledger {
       winding_down_ = true;
       courier_.release_waiting();
     }
-    hand_back_unloaded();
+    hand_back(Departures::Which::all);
     const bool late = clock_.steady_now() >= by;
     if (!pending_.empty() && !late) return false;
     if (!held_.empty() && !late) return false;
@@ -430,25 +450,25 @@ class RoundLedger final : public Ledger {
   Metrics& metrics_;
   const LedgerOptions options_;
   Courier courier_;
+  Departures departures_;
 
   // Shared with other threads.
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   Inbox inbox_;
   std::optional<Steady> stop_by_;
-  BreakerView breaker_view_;
+  std::vector<BreakerView> breaker_views_;
   mutable std::mutex held_mutex_;  // for changes of held_, which others may look into
 
   // The ledger thread's own.
   SettleDesk desk_;
   LaneBook book_;
   PoolGate gate_;
-  Breaker breaker_;
+  Breaker breaker_;  // the mail route's
+  HostBook hosts_;
   DispatchOrders orders_;
-  std::map<Lease, Held> held_;
-  std::vector<Finished> pending_;    // finished, not settled
-  std::deque<ClaimedJob> unloaded_;  // claimed, not started
-  std::size_t loaded_bytes_ = 0;
+  std::set<Lease> held_;           // leases of this instance: from the claim to the settlement
+  std::vector<Finished> pending_;  // finished, not settled
   std::uint32_t round_ = 0;
   bool winding_down_ = false;
   Steady look_around_at_{}, reconcile_at_{}, not_before_{};

@@ -13,6 +13,7 @@
 #include "domain/breaker.h"
 #include "domain/pool.h"
 #include "engine/courier.h"
+#include "engine/host_book.h"
 #include "ports/channel.h"
 #include "ports/outbox.h"
 
@@ -52,10 +53,12 @@ class Ledger {
   // `done` is called once, from the ledger's thread, when all of the order is settled or its wait is over.
   virtual void dispatch(DispatchOrder order, std::function<void(Result<DispatchReport>)> done) = 0;
 
-  virtual std::vector<BreakerView> breakers() const = 0;
-  // Closes a route's breaker by hand; false when there is no such route.
   // Whether this process still has the mail, under whatever epoch it was claimed.
   virtual bool holds(const Lease& lease) const = 0;
+
+  // The mail route's breaker, and those of endpoint hosts that are not closed.
+  virtual std::vector<BreakerView> breakers() const = 0;
+  // Closes a route's breaker by hand; false when there is no such route.
   virtual bool reset_breaker(const std::string& route) = 0;
 };
 
@@ -64,6 +67,9 @@ struct LedgerOptions {
   bool continuous = true;  // false: mails go out only by dispatch()
   CourierRules courier;
   BreakerRules breaker;
+  WebhookParts webhooks;
+  BreakerRules host_breaker = host_breaker_rules();
+  int webhooks_per_host_max = 256;
   Duration lease = std::chrono::seconds{15};
 };
 

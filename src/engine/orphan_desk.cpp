@@ -51,13 +51,14 @@ Result<SweepResult> OrphanDesk::settle(const std::vector<ClaimedJob>& orphans,
     std::vector<JobId> ids;
     for (const ClaimedJob& one : part)
       ids.push_back(one.job.id);
-    const auto contents = outbox_.load_mails(ids);
-    if (!contents) return fail(contents.error());
+    const auto loaded = outbox_.load_contents(ids, {});
+    if (!loaded) return fail(loaded.error());
+    const std::vector<MailContent>& contents = loaded->mails;
     std::vector<Finished> finished;
     for (std::size_t i = 0; i < part.size(); ++i) {
-      const auto delivery = what_became(part[i], (*contents)[i]);
+      const auto delivery = what_became(part[i], contents[i]);
       if (!delivery) continue;
-      Started started = make_started(part[i], (*contents)[i], rules_, route_, clock_);
+      Started started = make_started(part[i], contents[i], rules_, route_, clock_);
       started.at = part[i].job.last_attempt_at.value_or(started.at);
       finished.push_back(make_finished(started, *delivery, clock_, random_, metrics_));
     }

@@ -56,6 +56,7 @@ struct NewJob {
   GroupMode group_mode = GroupMode::IMMEDIATE;
   int sequence = 99;
   std::string idempotency_key;  // empty: none
+  Duration key_life = std::chrono::hours{24};
   Sha256 fingerprint{};
   std::string trace_id;
   bool callback = false;  // changes of its public state are told to the mail's callback
@@ -178,6 +179,19 @@ struct JobHistory {
   std::vector<StatusEvent> events;  // in the order they happened
 };
 
+// What webhook jobs are found by; every field that is set must match.
+struct WebhookFilter {
+  std::optional<WebhookState> state{};
+  std::optional<DispatchKind> kind{};
+  std::optional<GroupMode> mode{};
+  std::string external_id{}, source{}, code{}, subject{}, event_id{}, correlation_id{}, subscription_id{},
+      pool{}, group{}, service_account_id{};
+  std::vector<std::pair<std::string, std::string>> metadata{};
+  bool retryable = false;  // failed, and attempts left: it will be tried again
+  bool dead = false;       // failed for good
+  bool due = false;        // waits, and its time has come
+};
+
 // Every filter that is set must match. Newest first by id, except `due_only`: by next_attempt_at, id,
 // unpaged.
 struct ListQuery {
@@ -187,6 +201,7 @@ struct ListQuery {
   std::optional<DeadReason> dead_reason{};
   std::string recipient{}, tag{}, campaign_id{};  // empty: any
   std::optional<TimePoint> created_from{}, created_to{};
+  WebhookFilter webhook{};  // channel webhook
   bool due_only = false;
   std::optional<JobId> before{};  // the cursor: only ids below
   int limit = 50;
@@ -201,6 +216,7 @@ struct Page {
 
 struct ActRequest {
   Act act = Act::cancel;
+  ChannelKind channel = ChannelKind::mail;  // a job of the other channel is not found
   std::optional<ClientName> client;  // absent: an operator, across clients
   std::string actor;
   std::string trace_id;
@@ -275,8 +291,8 @@ class Outbox {
   // last_attempt_at.
   virtual Result<ExchangeResult> exchange(const ExchangeRequest& request) = 0;
 
-  // The content of leased mails, in the order asked for. Not a transaction: content never changes.
-  virtual Result<std::vector<MailContent>> load_mails(std::span<const JobId> ids) = 0;
+  // The content of leased jobs, in the order asked for. Not a transaction: content never changes.
+  virtual Result<JobContents> load_contents(std::span<const JobId> mails, std::span<const JobId> webhooks) = 0;
 
   // Lanes with queued rows, due or not; a loose index scan, its cost is the number of lanes.
   virtual Result<ActiveLanes> active_lanes() = 0;

@@ -27,6 +27,33 @@ std::int64_t number_of(const json::object& object, const char* name, std::int64_
   return member != nullptr && member->is_int64() ? member->get_int64() : otherwise;
 }
 
+// The word in a facet's hash; never changes, or what is on record is no longer found.
+std::string_view facet_name(FacetKind kind) {
+  switch (kind) {
+    case FacetKind::recipient:
+      return "recipient";
+    case FacetKind::tag:
+      return "tag";
+    case FacetKind::campaign:
+      return "campaign";
+    case FacetKind::external_id:
+      return "externalId";
+    case FacetKind::subject:
+      return "subject";
+    case FacetKind::event_id:
+      return "eventId";
+    case FacetKind::correlation_id:
+      return "correlationId";
+    case FacetKind::subscription_id:
+      return "subscriptionId";
+    case FacetKind::group:
+      return "messageGroup";
+    case FacetKind::metadata:
+      return "metadata";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string recipients_to_json(const std::vector<Recipient>& recipients) {
@@ -113,15 +140,13 @@ std::string address_folded(std::string_view address) {
 }
 
 std::int64_t facet_hash(const ClientName& client, FacetKind kind, std::string_view value) {
-  switch (kind) {
-    case FacetKind::recipient:
-      return hash64({client.value(), "recipient", address_folded(value)});
-    case FacetKind::tag:
-      return hash64({client.value(), "tag", value});
-    case FacetKind::campaign:
-      return hash64({client.value(), "campaign", value});
-  }
-  return 0;
+  if (kind == FacetKind::recipient) return hash64({client.value(), facet_name(kind), address_folded(value)});
+  return hash64({client.value(), facet_name(kind), value});
+}
+
+std::string metadata_facet(std::string_view key, std::string_view value) {
+  // Neither part can hold a control character.
+  return std::string(key).append(1, '\x01').append(value);
 }
 
 std::vector<std::int64_t> facets_of(const ClientName& client, const std::vector<Recipient>& recipients,
@@ -134,6 +159,33 @@ std::vector<std::int64_t> facets_of(const ClientName& client, const std::vector<
     hashes.push_back(facet_hash(client, FacetKind::tag, tag));
   if (!campaign_id.empty()) hashes.push_back(facet_hash(client, FacetKind::campaign, campaign_id));
   return hashes;
+}
+
+std::vector<std::int64_t> facets_of(const ClientName& client, const Webhook& webhook) {
+  std::vector<std::int64_t> hashes;
+  const std::pair<FacetKind, const std::string&> texts[] = {
+      {FacetKind::external_id, webhook.external_id},
+      {FacetKind::subject, webhook.subject},
+      {FacetKind::event_id, webhook.event_id},
+      {FacetKind::correlation_id, webhook.correlation_id},
+      {FacetKind::subscription_id, webhook.subscription_id},
+      {FacetKind::group, webhook.message_group},
+  };
+  for (const auto& [kind, text] : texts)
+    if (!text.empty()) hashes.push_back(facet_hash(client, kind, text));
+  for (const auto& [key, value] : webhook.metadata)
+    hashes.push_back(facet_hash(client, FacetKind::metadata, metadata_facet(key, value)));
+  return hashes;
+}
+
+std::vector<std::int64_t> facets_of(const NewJob& job) {
+  if (job.channel == ChannelKind::webhook) return facets_of(job.client, job.webhook);
+  return facets_of(job.client, job.mail.recipients, job.mail.tags, job.mail.campaign_id);
+}
+
+std::string_view first_state(const NewJob& job) {
+  if (job.channel == ChannelKind::mail) return kMailStateNames.text(MailState::QUEUED);
+  return kWebhookStateNames.text(job.scheduled_for ? WebhookState::PENDING : WebhookState::QUEUED);
 }
 
 }  // namespace eilbote

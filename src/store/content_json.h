@@ -1,4 +1,4 @@
-// How a mail's content lies in the database as JSON, and what it is found by; the same in both stores.
+// How a mail's content lies in the database as JSON, and what jobs are found by; the same in both stores.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,8 @@
 #include "domain/ids.h"
 #include "domain/job.h"
 #include "domain/retry_policy.h"
+#include "domain/webhook.h"
+#include "ports/outbox.h"
 
 namespace eilbote {
 
@@ -28,11 +30,28 @@ struct MetaFacts {
 MetaFacts facts_from_meta(std::string_view meta);
 
 // What a facet is about; addresses are compared without regard to ASCII case.
-enum class FacetKind { recipient, tag, campaign };
+enum class FacetKind {
+  recipient,
+  tag,
+  campaign,
+  external_id,
+  subject,
+  event_id,
+  correlation_id,
+  subscription_id,
+  group,
+  metadata,  // the value is metadata_facet(key, value)
+};
 std::int64_t facet_hash(const ClientName& client, FacetKind kind, std::string_view value);
+std::string metadata_facet(std::string_view key, std::string_view value);
 // All facets of a mail; a value named twice comes twice.
 std::vector<std::int64_t> facets_of(const ClientName& client, const std::vector<Recipient>& recipients,
                                     const std::vector<std::string>& tags, const std::string& campaign_id);
+// All facets of a webhook job.
+std::vector<std::int64_t> facets_of(const ClientName& client, const Webhook& webhook);
+std::vector<std::int64_t> facets_of(const NewJob& job);
+// The public state a job begins in.
+std::string_view first_state(const NewJob& job);
 // ASCII letters in lower case, everything else as it is.
 std::string address_folded(std::string_view address);
 

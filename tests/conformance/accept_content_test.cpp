@@ -44,7 +44,7 @@ TEST_P(AcceptContent, TheContentComesBackByteForByte) {
   for (int c = 0; c < 256; ++c)
     bytes += static_cast<char>(c);
   const JobId id = accepted(new_mail().with_mime(bytes).traced("trace-1").on_uncertain(OnUncertain::hold));
-  const MailContent mail = must(outbox().load_mails(std::span(&id, 1))).at(0);
+  const MailContent mail = must(outbox().load_contents(std::span(&id, 1), {})).mails.at(0);
   EXPECT_EQ(mail.id, id);
   EXPECT_EQ(mail.mime, bytes);
   EXPECT_EQ(mail.sender, "shop@example.org");
@@ -57,7 +57,7 @@ TEST_P(AcceptContent, TheContentComesBackByteForByte) {
 TEST_P(AcceptContent, AMegabyteOfMimeIsStored) {
   const std::string bytes(3 << 20, '\xff');
   const JobId id = accepted(new_mail().with_mime(bytes));
-  EXPECT_EQ(must(outbox().load_mails(std::span(&id, 1))).at(0).mime, bytes);
+  EXPECT_EQ(must(outbox().load_contents(std::span(&id, 1), {})).mails.at(0).mime, bytes);
 }
 
 TEST_P(AcceptContent, RecipientsKeepEnvelopeOrderAndKind) {
@@ -66,7 +66,7 @@ TEST_P(AcceptContent, RecipientsKeepEnvelopeOrderAndKind) {
                                         {RecipientKind::to, "a@x.org"},
                                         {RecipientKind::cc, "\xc3\xbc@x.org"},
                                         {RecipientKind::bcc, "Q@X.ORG"}};
-  EXPECT_EQ(must(outbox().load_mails(std::span(&id, 1))).at(0).recipients, expected);
+  EXPECT_EQ(must(outbox().load_contents(std::span(&id, 1), {})).mails.at(0).recipients, expected);
   EXPECT_EQ(record(id).recipients, expected);
 }
 
@@ -78,7 +78,7 @@ TEST_P(AcceptContent, EveryRetryPolicyComesBack) {
   fixed.delay = seconds{11};
   for (const RetryPolicy& policy : {exponential, schedule, fixed, RetryPolicy{RetryStrategy::immediate, 1}}) {
     const JobId id = accepted(new_mail().with_retry(policy));
-    EXPECT_EQ(must(outbox().load_mails(std::span(&id, 1))).at(0).retry, policy)
+    EXPECT_EQ(must(outbox().load_contents(std::span(&id, 1), {})).mails.at(0).retry, policy)
         << kRetryStrategyNames.text(policy.strategy);
   }
 }
@@ -88,7 +88,7 @@ TEST_P(AcceptContent, MailsAreLoadedInTheOrderAskedFor) {
   std::swap(ids[0], ids[3]);
   std::swap(ids[1], ids[4]);
   std::vector<JobId> loaded;
-  for (const MailContent& mail : must(outbox().load_mails(ids)))
+  for (const MailContent& mail : must(outbox().load_contents(ids, {})).mails)
     loaded.push_back(mail.id);
   EXPECT_EQ(loaded, ids);
 }

@@ -65,7 +65,7 @@ TEST_P(ExchangeSettle, APartialHandOverKeepsWhoWaits) {
   const std::vector<Recipient> recipients = record(id).recipients;
   EXPECT_EQ(recipients.at(0).status, RecipientStatus::taken);
   EXPECT_EQ(recipients.at(1).status, RecipientStatus::waiting);
-  EXPECT_EQ(must(outbox().load_mails(std::span(&id, 1))).at(0).recipients, recipients)
+  EXPECT_EQ(must(outbox().load_contents(std::span(&id, 1), {})).mails.at(0).recipients, recipients)
       << "the courier sees the same";
   travel(minutes{2});
   Settlement rest = settle_sent(one.claim_only());

@@ -36,8 +36,8 @@ class FaultyOutbox final : public Outbox {
     return result;
   }
 
-  Result<std::vector<MailContent>> load_mails(std::span<const JobId> ids) override {
-    return real_.load_mails(ids);
+  Result<JobContents> load_contents(std::span<const JobId> mails, std::span<const JobId> webhooks) override {
+    return real_.load_contents(mails, webhooks);
   }
   Result<ActiveLanes> active_lanes() override { return real_.active_lanes(); }
   Result<Epoch> start_instance(const std::string& name, Duration lease) override {

@@ -21,6 +21,6 @@ WITH c AS MATERIALIZED (
    LIMIT $3::int
 )
 SELECT c.id, p.name, (SELECT m.recipients FROM messages m WHERE m.id = c.id),
-       (SELECT m.meta FROM messages m WHERE m.id = c.id)
+       (SELECT m.meta FROM messages m WHERE m.id = c.id), (SELECT w.job FROM webhooks w WHERE w.id = c.id)
   FROM c
   JOIN clients p ON p.id = c.client_id

@@ -6,14 +6,12 @@
 
 #include "store/content_json.h"
 #include "store/postgres/operations.h"
+#include "store/webhook_json.h"
 
 namespace eilbote::postgres {
 namespace {
 
 namespace q = sql::postgres;
-
-// How long an idempotency key is remembered.
-constexpr Duration kKeyLife = std::chrono::hours{24};
 
 struct Placed {
   const NewJob* job;
@@ -32,7 +30,7 @@ std::set<std::int64_t> groups_of(const std::vector<Placed>& batch) {
 Call outbox_call(const std::vector<Placed>& batch, AcceptRun run) {
   Array id(Type::int8), lane(Type::int4), client(Type::int4), channel(Type::text),
       scheduled(Type::timestamptz), expires(Type::timestamptz), attempts_max(Type::int4), group(Type::int8),
-      mode(Type::text), sequence(Type::int4);
+      mode(Type::text), sequence(Type::int4), callback(Type::boolean);
   for (const Placed& placed : batch) {
     const NewJob& job = *placed.job;
     id.add(job.id.value());
@@ -45,15 +43,16 @@ Call outbox_call(const std::vector<Placed>& batch, AcceptRun run) {
     group.add(placed.group);
     placed.group ? mode.add(kGroupModeNames.text(job.group_mode)) : mode.add_null();
     sequence.add(job.sequence);
+    callback.add(job.callback);
   }
   Params params;
-  for (Array* array :
-       {&id, &lane, &client, &channel, &scheduled, &expires, &attempts_max, &group, &mode, &sequence})
+  for (Array* array : {&id, &lane, &client, &channel, &scheduled, &expires, &attempts_max, &group, &mode,
+                       &sequence, &callback})
     params.add(std::move(*array));
   return {run == AcceptRun::first ? &q::insert_outbox : &q::insert_outbox_again, std::move(params)};
 }
 
-Call messages_call(const std::vector<Placed>& batch) {
+void add_messages_call(Calls& calls, const std::vector<Placed>& batch) {
   std::size_t mime_bytes = 0;
   for (const Placed& placed : batch)
     mime_bytes += placed.job->mail.mime.size() + 4;
@@ -61,6 +60,7 @@ Call messages_call(const std::vector<Placed>& batch) {
       recipients(Type::json), meta(Type::jsonb), retry(Type::json), trace(Type::text), key(Type::text),
       mime(Type::bytea, mime_bytes);
   for (const Placed& placed : batch) {
+    if (placed.job->channel != ChannelKind::mail) continue;
     const NewMail& mail = placed.job->mail;
     id.add(placed.job->id.value());
     client.add(placed.lane.client_id);
@@ -74,37 +74,56 @@ Call messages_call(const std::vector<Placed>& batch) {
     key.add_or_null(placed.job->idempotency_key);
     mime.add(mail.mime);
   }
+  if (id.size() == 0) return;
   Params params;
   for (Array* array :
        {&id, &client, &bytes, &uncertain, &sender, &recipients, &meta, &retry, &trace, &key, &mime})
     params.add(std::move(*array));
-  return {&q::insert_messages, std::move(params)};
+  calls.push_back({&q::insert_messages, std::move(params)});
+}
+
+void add_webhooks_call(Calls& calls, const std::vector<Placed>& batch) {
+  Array id(Type::int8), client(Type::int4), job(Type::json), trace(Type::text), key(Type::text),
+      payload(Type::text);
+  for (const Placed& placed : batch) {
+    if (placed.job->channel != ChannelKind::webhook) continue;
+    id.add(placed.job->id.value());
+    client.add(placed.lane.client_id);
+    job.add(webhook_to_json(placed.job->webhook));
+    trace.add(placed.job->trace_id);
+    key.add_or_null(placed.job->idempotency_key);
+    payload.add(placed.job->webhook.payload);
+  }
+  if (id.size() == 0) return;
+  Params params;
+  for (Array* array : {&id, &client, &job, &trace, &key, &payload})
+    params.add(std::move(*array));
+  calls.push_back({&q::insert_webhooks, std::move(params)});
 }
 
 Call events_call(const std::vector<Placed>& batch) {
-  Array id(Type::int8), actor(Type::text), trace(Type::text);
+  Array id(Type::int8), actor(Type::text), trace(Type::text), state(Type::text);
   for (const Placed& placed : batch) {
     id.add(placed.job->id.value());
     actor.add(placed.job->client.value());
     trace.add(placed.job->trace_id);
+    state.add(first_state(*placed.job));
   }
   Params params;
-  params.add(std::move(id)).add(std::move(actor)).add(std::move(trace));
-  params.add(kMailStateNames.text(MailState::QUEUED)).add(std::string_view("accepted"));
+  params.add(std::move(id)).add(std::move(actor)).add(std::move(trace)).add(std::move(state));
+  params.add(std::string_view("accepted"));
   return {&q::insert_first_events, std::move(params)};
 }
 
 // Sorted by hash: neighbours in the index are written together. The same facet twice on a job counts once.
-Call facets_call(const std::vector<Placed>& batch) {
+void add_facets_call(Calls& calls, const std::vector<Placed>& batch) {
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
-  for (const Placed& placed : batch) {
-    const NewMail& mail = placed.job->mail;
-    for (const std::int64_t hash :
-         facets_of(placed.job->client, mail.recipients, mail.tags, mail.campaign_id))
+  for (const Placed& placed : batch)
+    for (const std::int64_t hash : facets_of(*placed.job))
       pairs.emplace_back(hash, placed.job->id.value());
-  }
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  if (pairs.empty()) return;
   Array hash(Type::int8, pairs.size() * 12), id(Type::int8, pairs.size() * 12);
   for (const auto& [facet, job] : pairs) {
     hash.add(facet);
@@ -112,13 +131,14 @@ Call facets_call(const std::vector<Placed>& batch) {
   }
   Params params;
   params.add(std::move(hash)).add(std::move(id));
-  return {&q::insert_facets, std::move(params)};
+  calls.push_back({&q::insert_facets, std::move(params)});
 }
 
 void add_content_calls(Calls& calls, const std::vector<Placed>& batch) {
-  calls.push_back(messages_call(batch));
+  add_messages_call(calls, batch);
+  add_webhooks_call(calls, batch);
   calls.push_back(events_call(batch));
-  calls.push_back(facets_call(batch));
+  add_facets_call(calls, batch);
 }
 
 // The keys of a batch, in the order everybody takes them.
@@ -136,20 +156,18 @@ std::vector<Keyed> keys_of(const std::vector<Placed>& batch) {
 }
 
 Call take_keys_call(const std::vector<Keyed>& keys) {
-  Array client(Type::int4), key(Type::text), fingerprint(Type::bytea), id(Type::int8);
+  Array client(Type::int4), key(Type::text), fingerprint(Type::bytea), id(Type::int8), life(Type::int8);
   for (const Keyed& k : keys) {
     const Sha256& print = k.job->fingerprint;
     client.add(k.client);
     key.add(k.job->idempotency_key);
     fingerprint.add(std::string_view(reinterpret_cast<const char*>(print.data()), print.size()));
     id.add(k.job->id.value());
+    life.add(static_cast<std::int64_t>(k.job->key_life.count()));
   }
   Params params;
-  params.add(std::move(client))
-      .add(std::move(key))
-      .add(std::move(fingerprint))
-      .add(std::move(id))
-      .add(kKeyLife);
+  for (Array* array : {&client, &key, &fingerprint, &id, &life})
+    params.add(std::move(*array));
   return {&q::insert_keys, std::move(params)};
 }
 

@@ -91,7 +91,8 @@ Result<ActOutcome> act(Connection& connection, Directory& directory, JobId id, c
   outcome.lane = read_lane(row);
   outcome.job = read_job(row);
   if (const auto lane = directory.lane(outcome.lane)) name_job(outcome.job, *lane);
-  if (request.client && outcome.job.client != *request.client)
+  if (outcome.job.channel != request.channel ||
+      (request.client && outcome.job.client != *request.client))
     return ActOutcome{id, ActKind::not_found, {}, {}};
 
   outcome.kind = ActKind::refused;

@@ -43,7 +43,8 @@ void add_attempts_call(Calls& calls, Settlements settlements) {
   Array job(Type::int8), token(Type::int8), number(Type::int4), started(Type::timestamptz),
       completed(Type::timestamptz), duration(Type::int8), status(Type::text), route(Type::text),
       code(Type::text), verdict(Type::text), smtp(Type::int4), enhanced(Type::text), response(Type::int4),
-      message(Type::text), type(Type::text), deferral(Type::boolean), provider(Type::text);
+      message(Type::text), type(Type::text), deferral(Type::boolean), provider(Type::text), body(Type::text),
+      diagnostic(Type::text);
   for (const Settlement* settlement : settlements) {
     if (!settlement->attempt) continue;
     const Attempt& attempt = *settlement->attempt;
@@ -64,11 +65,14 @@ void add_attempts_call(Calls& calls, Settlements settlements) {
     attempt.error_type ? type.add(kErrorTypeNames.text(*attempt.error_type)) : type.add_null();
     deferral.add(attempt.deferral);
     provider.add(settlement->provider_message_id);
+    body.add(attempt.response_body);
+    diagnostic.add(attempt.diagnostic);
   }
   if (job.size() == 0) return;
   Params params;
-  for (Array* array : {&job, &token, &number, &started, &completed, &duration, &status, &route, &code,
-                       &verdict, &smtp, &enhanced, &response, &message, &type, &deferral, &provider})
+  for (Array* array :
+       {&job, &token, &number, &started, &completed, &duration, &status, &route, &code, &verdict, &smtp,
+        &enhanced, &response, &message, &type, &deferral, &provider, &body, &diagnostic})
     params.add(std::move(*array));
   calls.push_back({&q::insert_attempts, std::move(params)});
 }

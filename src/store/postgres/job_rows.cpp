@@ -43,6 +43,7 @@ Job read_job(const Row& row) {
 void name_job(Job& job, const Lane& lane) {
   job.client = lane.client;
   job.pool = lane.pool;
+  job.route = lane.route;
 }
 
 Attempt read_attempt(const Row& row) {
@@ -62,6 +63,8 @@ Attempt read_attempt(const Row& row) {
   attempt.error_message = row.text(13);
   attempt.error_type = read_name(kErrorTypeNames, row, 14);
   attempt.deferral = row.boolean(15);
+  attempt.response_body = row.text(16);
+  attempt.diagnostic = row.text(17);
   return attempt;
 }
 

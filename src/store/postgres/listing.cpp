@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "domain/public_state.h"
 #include "domain/tsid.h"
-#include "store/content_json.h"
+#include "store/list_plan.h"
 #include "store/postgres/operations.h"
 
 namespace eilbote::postgres {
@@ -20,29 +19,43 @@ struct Client {
   ClientName name;
 };
 
+const sql::Text& statement_of(ListSource source) {
+  switch (source) {
+    case ListSource::facet:
+      return q::list_ids_facet;
+    case ListSource::ended:
+      return q::list_ids_ended;
+    case ListSource::reported:
+      return q::list_ids_reported;
+    case ListSource::retrying:
+      return q::list_ids_retrying;
+    case ListSource::errors:
+      return q::list_ids_errors;
+    case ListSource::all_webhooks:
+      return q::list_ids_webhooks;
+    case ListSource::all_mails:
+      break;
+  }
+  return q::list_ids_all;
+}
+
 // Where the candidates of a query come from: a statement and the parameters that stay the same from chunk to
 // chunk.
 class Source {
  public:
-  Source(const ListQuery& query, const std::vector<Client>& clients) {
+  Source(const ListQuery& query, const std::vector<Client>& clients)
+      : plan_(plan_list(query)), clients_(clients) {
     low_ = query.created_from ? tsid_floor(*query.created_from).value()
                               : std::numeric_limits<std::int64_t>::min();
-    if (!query.recipient.empty())
-      by_facet(clients, FacetKind::recipient, query.recipient);
-    else if (!query.campaign_id.empty())
-      by_facet(clients, FacetKind::campaign, query.campaign_id);
-    else if (!query.tag.empty())
-      by_facet(clients, FacetKind::tag, query.tag);
-    else
-      by_state(query, clients);
   }
 
   // At most `n` ids below `before`, newest first.
   Result<std::vector<JobId>> next(Connection& connection, std::int64_t before, int n) const {
+    const bool facet = plan_.source == ListSource::facet;
     Params params;
-    params.add(facet_ ? int8_array(hashes_) : client_array()).add(before).add(low_).add(n);
-    if (!which_.empty()) params.add(which_);
-    auto rows = connection.run(*statement_, std::move(params));
+    params.add(facet ? hash_array() : client_array()).add(before).add(low_).add(n);
+    if (!facet && !plan_.value.empty()) params.add(plan_.value);
+    auto rows = connection.run(statement_of(plan_.source), std::move(params));
     if (!rows) return fail(rows.error());
     std::vector<JobId> ids;
     for (const Row row : *rows)
@@ -51,71 +64,23 @@ class Source {
   }
 
  private:
-  void by_facet(const std::vector<Client>& clients, FacetKind kind, std::string_view value) {
-    statement_ = &q::list_ids_facet;
-    facet_ = true;
-    for (const Client& client : clients)
-      hashes_.push_back(facet_hash(client.name, kind, value));
-  }
-  void by_state(const ListQuery& query, const std::vector<Client>& clients) {
-    for (const Client& client : clients)
-      clients_.push_back(client.id);
-    if (query.dead_reason || query.state == MailState::FAILED)
-      use(q::list_ids_ended, kJobStatusNames.text(JobStatus::failed));
-    else if (query.state == MailState::CANCELLED)
-      use(q::list_ids_ended, kJobStatusNames.text(JobStatus::cancelled));
-    else if (query.state == MailState::DELIVERED)
-      use(q::list_ids_reported, kReportNames.text(Report::delivered));
-    else if (query.state == MailState::BOUNCED)
-      use(q::list_ids_reported, kReportNames.text(Report::bounced));
-    else if (query.state == MailState::RETRY_PENDING)
-      use(q::list_ids_retrying, "");
-    else
-      use(q::list_ids_all, "");
-  }
-  void use(const sql::Text& statement, std::string_view which) {
-    statement_ = &statement;
-    which_ = which;
+  Array hash_array() const {
+    Array array(Type::int8);
+    for (const Client& client : clients_)
+      array.add(facet_hash(client.name, plan_.facet, plan_.value));
+    return array;
   }
   Array client_array() const {
     Array array(Type::int4);
-    for (const std::int32_t id : clients_)
-      array.add(id);
+    for (const Client& client : clients_)
+      array.add(client.id);
     return array;
   }
 
-  const sql::Text* statement_ = nullptr;
-  std::vector<std::int32_t> clients_;
-  std::vector<std::int64_t> hashes_;
-  bool facet_ = false;
-  std::string which_;
+  const ListPlan plan_;
+  const std::vector<Client>& clients_;
   std::int64_t low_;
 };
-
-bool has_recipient(const JobRecord& record, const std::string& folded) {
-  return std::ranges::any_of(record.recipients,
-                             [&](const Recipient& r) { return address_folded(r.address) == folded; });
-}
-
-// Every filter again, on the row itself: an index may have answered too much (hashes), or the row moved on
-// meanwhile.
-bool matches(const JobRecord& record, const ListQuery& query) {
-  const Job& job = record.job;
-  if (job.channel != query.channel) return false;
-  if (query.client && job.client != *query.client) return false;
-  if (query.state && mail_state(job) != *query.state) return false;
-  if (query.dead_reason && (job.status != JobStatus::failed || job.dead_reason != query.dead_reason))
-    return false;
-  if (!query.recipient.empty() && !has_recipient(record, address_folded(query.recipient))) return false;
-  if (!query.tag.empty() || !query.campaign_id.empty()) {
-    const MetaFacts facts = facts_from_meta(record.meta);
-    if (!query.tag.empty() && std::ranges::find(facts.tags, query.tag) == facts.tags.end()) return false;
-    if (!query.campaign_id.empty() && facts.campaign_id != query.campaign_id) return false;
-  }
-  if (query.created_from && job.id < tsid_floor(*query.created_from)) return false;
-  if (query.created_to && job.id >= tsid_floor(*query.created_to)) return false;
-  return true;
-}
 
 Result<std::vector<Client>> clients_of(Connection& connection, Directory& directory, const ListQuery& query) {
   std::vector<Client> clients;
@@ -130,6 +95,14 @@ Result<std::vector<Client>> clients_of(Connection& connection, Directory& direct
   for (auto& [id, name] : *all)
     clients.push_back({id, ClientName{std::move(name)}});
   return clients;
+}
+
+// Only the states of webhook jobs depend on the time.
+Result<TimePoint> now_for(Connection& connection, const ListQuery& query) {
+  if (query.channel == ChannelKind::mail) return TimePoint{};
+  auto rows = connection.run(q::transaction_now);
+  if (!rows) return fail(rows.error());
+  return (*rows)[0].time(0);
 }
 
 Result<Page> list_due(Connection& connection, Directory& directory, const ListQuery& query,
@@ -153,7 +126,7 @@ Result<Page> list_due(Connection& connection, Directory& directory, const ListQu
   if (!records) return fail(records.error());
   Page page;
   for (JobRecord& record : *records)
-    if (static_cast<int>(page.jobs.size()) < query.limit && matches(record, query))
+    if (static_cast<int>(page.jobs.size()) < query.limit && matches(record, query, TimePoint{}))
       page.jobs.push_back(std::move(record));
   if (auto done = complete_records(connection, page.jobs); !done) return fail(done.error());
   return page;
@@ -167,6 +140,8 @@ Result<Page> list(Connection& connection, Directory& directory, const ListQuery&
   if (clients->empty() || query.limit <= 0) return Page{};
   if (query.due_only) return list_due(connection, directory, query, *clients);
 
+  const auto now = now_for(connection, query);
+  if (!now) return fail(now.error());
   const Source source(query, *clients);
   std::int64_t before = query.before ? query.before->value() : std::numeric_limits<std::int64_t>::max();
   if (query.created_to) before = std::min(before, tsid_floor(*query.created_to).value());
@@ -185,7 +160,7 @@ Result<Page> list(Connection& connection, Directory& directory, const ListQuery&
     looked += static_cast<int>(ids->size());
     if (!ids->empty()) before = ids->back().value();
     for (JobRecord& record : *records) {
-      if (!matches(record, query)) continue;
+      if (!matches(record, query, *now)) continue;
       if (static_cast<int>(page.jobs.size()) == query.limit) {
         // The page is full and there is another one that fits: the next page begins with it.
         more = true;

@@ -27,6 +27,7 @@ Result<ExchangeResult> settle_and_claim(Connection& connection, Directory& direc
 
 // reading.cpp
 Result<std::vector<MailContent>> load_mails(Connection& connection, std::span<const JobId> ids);
+Result<std::vector<WebhookContent>> load_webhooks(Connection& connection, std::span<const JobId> ids);
 Result<ActiveLanes> active_lanes(Connection& connection, Directory& directory);
 // In the order asked for; ids that are not there are left out.
 Result<std::vector<JobRecord>> find_jobs(Connection& connection, Directory& directory,

@@ -28,9 +28,7 @@ class PostgresOutbox final : public Outbox {
 
   Result<ExchangeResult> exchange(const ExchangeRequest& request) override;
 
-  Result<std::vector<MailContent>> load_mails(std::span<const JobId> ids) override {
-    return pool_.with_connection([&](Connection& c) { return postgres::load_mails(c, ids); });
-  }
+  Result<JobContents> load_contents(std::span<const JobId> mails, std::span<const JobId> webhooks) override;
   Result<ActiveLanes> active_lanes() override {
     return pool_.with_connection([&](Connection& c) { return postgres::active_lanes(c, directory_); });
   }
@@ -111,6 +109,17 @@ Result<ExchangeResult> PostgresOutbox::exchange(const ExchangeRequest& request) 
   return result;
 }
 
+Result<JobContents> PostgresOutbox::load_contents(std::span<const JobId> mails,
+                                                  std::span<const JobId> webhooks) {
+  return pool_.with_connection([&](Connection& c) -> Result<JobContents> {
+    auto letters = load_mails(c, mails);
+    if (!letters) return fail(letters.error());
+    auto requests = load_webhooks(c, webhooks);
+    if (!requests) return fail(requests.error());
+    return JobContents{std::move(*letters), std::move(*requests)};
+  });
+}
+
 Result<std::optional<JobRecord>> PostgresOutbox::find(JobId id, const std::optional<ClientName>& client) {
   using Answer = Result<std::optional<JobRecord>>;
   return pool_.with_connection([&](Connection& c) -> Answer {
@@ -118,6 +127,11 @@ Result<std::optional<JobRecord>> PostgresOutbox::find(JobId id, const std::optio
     if (!found) return fail(found.error());
     if (found->empty() || (client && found->front().job.client != *client)) return std::nullopt;
     if (auto done = complete_records(c, *found); !done) return fail(done.error());
+    if (found->front().webhook) {
+      auto content = load_webhooks(c, std::span(&id, 1));
+      if (!content) return fail(content.error());
+      if (!content->empty()) found->front().webhook->payload = std::move(content->front().webhook.payload);
+    }
     return std::move(found->front());
   });
 }

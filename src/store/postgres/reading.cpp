@@ -8,6 +8,7 @@
 #include "store/postgres/job_rows.h"
 #include "store/postgres/operations.h"
 #include "store/postgres/schema.h"
+#include "store/webhook_json.h"
 
 namespace eilbote::postgres {
 namespace {
@@ -68,6 +69,19 @@ Result<std::vector<MailContent>> load_mails(Connection& connection, std::span<co
   return in_order(ids, found);
 }
 
+Result<std::vector<WebhookContent>> load_webhooks(Connection& connection, std::span<const JobId> ids) {
+  if (ids.empty()) return std::vector<WebhookContent>{};
+  auto rows = connection.run(q::load_webhooks, std::move(Params().add(int8_array(ids))));
+  if (!rows) return fail(rows.error());
+  std::unordered_map<JobId, WebhookContent> found;
+  for (const Row row : *rows) {
+    WebhookContent content{JobId{row.int8(0)}, webhook_from_json(row.text(1)), std::string(row.text(2))};
+    content.webhook.payload = row.text(3);
+    found.emplace(content.id, std::move(content));
+  }
+  return in_order(ids, found);
+}
+
 Result<ActiveLanes> active_lanes(Connection& connection, Directory& directory) {
   auto rows = connection.run(q::active_lanes);
   if (!rows) return fail(rows.error());
@@ -101,6 +115,7 @@ Result<std::vector<JobRecord>> find_jobs(Connection& connection, Directory& dire
     record.meta = row.jsonb(kJobColumns + 1);
     record.trace_id = row.text(kJobColumns + 2);
     record.message_key = key_or_id(row, kJobColumns + 3, record.job.id);
+    if (!row.is_null(kJobColumns + 4)) record.webhook = webhook_from_json(row.text(kJobColumns + 4));
     found.emplace(record.job.id, std::move(record));
   }
   return in_order(ids, found);

@@ -1,6 +1,7 @@
 // Retention: finished jobs and old idempotency keys are deleted in small batches.
 #include "store/content_json.h"
 #include "store/postgres/operations.h"
+#include "store/webhook_json.h"
 
 namespace eilbote::postgres {
 namespace {
@@ -24,10 +25,11 @@ Result<SweepResult> sweep_retain(Connection& connection, const SweepParams& para
   Array hash(Type::int8), facet_job(Type::int8);
   for (const Row row : found->back()) {
     ids.push_back(JobId{row.int8(0)});
+    const ClientName client{std::string(row.text(1))};
     const MetaFacts facts = facts_from_meta(row.jsonb(3));
     for (const std::int64_t facet :
-         facets_of(ClientName{std::string(row.text(1))}, recipients_from_json(row.text(2)), facts.tags,
-                   facts.campaign_id)) {
+         row.is_null(4) ? facets_of(client, recipients_from_json(row.text(2)), facts.tags, facts.campaign_id)
+                        : facets_of(client, webhook_from_json(row.text(4)))) {
       hash.add(facet);
       facet_job.add(row.int8(0));
     }
@@ -37,7 +39,7 @@ Result<SweepResult> sweep_retain(Connection& connection, const SweepParams& para
         {&q::delete_finished_facets, std::move(Params().add(std::move(hash)).add(std::move(facet_job)))});
     for (const sql::Text* statement :
          {&q::delete_finished_recipients, &q::delete_finished_attempts, &q::delete_finished_mail_status,
-          &q::delete_finished_messages, &q::delete_finished_outbox})
+          &q::delete_finished_messages, &q::delete_finished_webhooks, &q::delete_finished_outbox})
       calls.push_back({statement, std::move(Params().add(int8_array(ids)))});
   }
   calls.push_back({&q::commit_transaction, {}});

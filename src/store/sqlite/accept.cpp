@@ -7,14 +7,12 @@
 #include "domain/names.h"
 #include "store/content_json.h"
 #include "store/sqlite/operations.h"
+#include "store/webhook_json.h"
 
 namespace eilbote::sqlite {
 namespace {
 
 namespace q = sql::sqlite;
-
-// How long an Idempotency-Key is remembered.
-constexpr Duration kKeyLife = std::chrono::hours{24};
 
 // More of them make moving cheaper, and a search and the commit that moves them longer.
 constexpr std::int64_t kFacetInboxMax = 2048;
@@ -37,7 +35,7 @@ AcceptOutcome take_key(Session& session, const NewJob& job, std::int64_t client_
   const Blob fingerprint{{reinterpret_cast<const char*>(job.fingerprint.data()), job.fingerprint.size()}};
   const int taken =
       session.database.run(q::insert_keys)
-          .with(client_id, job.idempotency_key, fingerprint, job.id, session.now + kKeyLife, session.now)
+          .with(client_id, job.idempotency_key, fingerprint, job.id, session.now + job.key_life, session.now)
           .done();
   if (taken > 0) return {AcceptKind::accepted, job.id, {}};
   Run owner = session.database.run(q::find_keys);
@@ -74,6 +72,7 @@ class Batch {
     for (const auto& [job, client_id] : added_)
       add_records(*job, client_id);
     insert(q::insert_messages, content_);
+    insert(q::insert_webhooks, webhooks_);
     insert(q::insert_first_events, events_);
     insert_facets();
     promote(session_, groups_);
@@ -92,7 +91,8 @@ class Batch {
     const JobStatus status = group ? JobStatus::blocked : JobStatus::queued;
     const TimePoint due = std::max(session_.now, job.scheduled_for.value_or(session_.now));
     rows_.add(job.id, lane.id, lane.client_id, kChannelNames.text(job.channel), kJobStatusNames.text(status),
-              job.attempts_max, due, job.expires_at, session_.now, group, mode, own_place, job.sequence);
+              job.attempts_max, due, job.expires_at, session_.now, group, mode, own_place, job.sequence,
+              job.callback);
   }
 
   // What was there already, by the commit whose answer was lost, is there completely.
@@ -105,11 +105,9 @@ class Batch {
   }
 
   void add_records(const NewJob& job, std::int64_t client_id) {
-    add_content(job, client_id);
-    const std::string_view state = kMailStateNames.text(MailState::QUEUED);
-    events_.add(job.id, session_.now, state, "accepted", job.client, job.trace_id);
-    for (const std::int64_t hash :
-         facets_of(job.client, job.mail.recipients, job.mail.tags, job.mail.campaign_id))
+    job.channel == ChannelKind::mail ? add_mail(job, client_id) : add_webhook(job, client_id);
+    events_.add(job.id, session_.now, first_state(job), "accepted", job.client, job.trace_id);
+    for (const std::int64_t hash : facets_of(job))
       facets_.emplace_back(job.id, hash);
   }
 
@@ -127,7 +125,13 @@ class Batch {
     session_.database.run(q::empty_facet_inbox).done();
   }
 
-  void add_content(const NewJob& job, std::int64_t client_id) {
+  void add_webhook(const NewJob& job, std::int64_t client_id) {
+    const std::string& content = made_.emplace_back(webhook_to_json(job.webhook));
+    webhooks_.add(job.id, client_id, session_.now, content, job.trace_id, text_or_null(job.idempotency_key),
+                  job.webhook.payload);
+  }
+
+  void add_mail(const NewJob& job, std::int64_t client_id) {
     const NewMail& mail = job.mail;
     const std::string& recipients = made_.emplace_back(recipients_to_json(mail.recipients));
     std::optional<std::string_view> retry;
@@ -144,7 +148,7 @@ class Batch {
   Session& session_;
   std::vector<std::pair<const NewJob*, std::int64_t>> added_;  // with its client's number
   std::deque<std::string> made_;
-  GivenRows rows_, content_, events_;
+  GivenRows rows_, content_, webhooks_, events_;
   std::vector<std::pair<JobId, std::int64_t>> facets_;
   Groups groups_;
 };

@@ -56,7 +56,8 @@ ActOutcome act(Session& session, JobId id, const ActRequest& request) {
   ActOutcome outcome;
   outcome.id = id;
   std::optional<Found> found = find_for_act(session, id);
-  if (!found || (request.client && found->job.client != *request.client)) {
+  if (!found || found->job.channel != request.channel ||
+      (request.client && found->job.client != *request.client)) {
     outcome.kind = ActKind::not_found;
     return outcome;
   }

@@ -31,8 +31,8 @@ void Directory::load(Database& database) {
   forget();
   for (Run run = database.run(q::find_lanes); run.row();) {
     Lane lane{LaneId{run.small(0)}, run.integer(5), ClientName{std::string(run.text(2))},
-              std::string(run.text(3))};
-    keep(lane_name(lane.pool, lane.client.value(), run.text(1), run.text(4)), std::move(lane));
+              std::string(run.text(3)), std::string(run.text(4))};
+    keep(lane_name(lane.pool, lane.client.value(), run.text(1), lane.route), std::move(lane));
   }
   loaded_ = !database.failed();
 }
@@ -63,8 +63,8 @@ const Lane& Directory::add_lane(Database& database, const LaneKey& key, std::str
   const std::int64_t client = ensure(database, q::ensure_client, key.client);
   const std::int64_t lane =
       ensure(database, q::ensure_lane, pool, client, kChannelNames.text(key.channel), key.route);
-  return keep(std::move(name),
-              Lane{LaneId{static_cast<std::int32_t>(lane)}, client, key.client, std::string(key.pool)});
+  return keep(std::move(name), Lane{LaneId{static_cast<std::int32_t>(lane)}, client, key.client,
+                                    std::string(key.pool), std::string(key.route)});
 }
 
 const Lane* Directory::find(Database& database, LaneId id) {

@@ -23,6 +23,7 @@ struct Lane {
   std::int64_t client_id = 0;
   ClientName client;
   std::string pool;
+  std::string route;
 };
 
 class Directory {

@@ -104,7 +104,8 @@ class Settling {
                   static_cast<std::int64_t>(attempt.duration.count()),
                   kAttemptStatusNames.text(attempt.status), attempt.route, attempt.code, verdict,
                   attempt.smtp_code, attempt.enhanced_code, attempt.response_code, attempt.error_message,
-                  error_type, attempt.deferral, settlement.provider_message_id);
+                  error_type, attempt.deferral, settlement.provider_message_id, attempt.response_body,
+                  attempt.diagnostic);
   }
 
   bool is_on_record(const Settlement& settlement) {
@@ -136,6 +137,7 @@ void take_claimed(Session& session, Run& run, LeaseToken token, std::vector<Clai
     if (lane == nullptr) continue;
     claimed[i].job.client = lane->client;
     claimed[i].job.pool = lane->pool;
+    claimed[i].job.route = lane->route;
   }
 }
 

@@ -67,7 +67,7 @@ Cell cell_of(const std::optional<T>& value) {
 // Columns are called c1, c2, ... in the statement. What the cells view must outlive the statement's run.
 class GivenRows {
  public:
-  static constexpr int kColumnsMax = 17;
+  static constexpr int kColumnsMax = 19;
 
   template <class... Values>
   void add(const Values&... values) {

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "domain/public_state.h"
 #include "domain/tsid.h"
-#include "store/content_json.h"
+#include "store/list_plan.h"
 #include "store/sqlite/operations.h"
 
 namespace eilbote::sqlite {
@@ -22,11 +21,29 @@ struct Client {
 
 // Where candidates come from. Every source is ordered within a client; several clients are merged.
 struct Source {
-  const sql::Text* statement = &q::list_ids_all;
-  std::string_view value;          // the source's own parameter; empty: it has none
-  std::optional<FacetKind> facet;  // list_ids_facet: `value` is the facet's
+  ListPlan plan;
   std::vector<Client> clients;
 };
+
+const sql::Text& statement_of(ListSource source) {
+  switch (source) {
+    case ListSource::facet:
+      return q::list_ids_facet;
+    case ListSource::ended:
+      return q::list_ids_ended;
+    case ListSource::reported:
+      return q::list_ids_reported;
+    case ListSource::retrying:
+      return q::list_ids_retrying;
+    case ListSource::errors:
+      return q::list_ids_errors;
+    case ListSource::all_webhooks:
+      return q::list_ids_webhooks;
+    case ListSource::all_mails:
+      break;
+  }
+  return q::list_ids_all;
+}
 
 std::vector<Client> clients_of(Reading& reading, const std::optional<ClientName>& wanted) {
   std::vector<Client> clients;
@@ -34,35 +51,6 @@ std::vector<Client> clients_of(Reading& reading, const std::optional<ClientName>
     if (!wanted || run.text(1) == wanted->value())
       clients.push_back({run.integer(0), ClientName{std::string(run.text(1))}});
   return clients;
-}
-
-Source source_for(Reading& reading, const ListQuery& query) {
-  Source source;
-  source.clients = clients_of(reading, query.client);
-  const auto facet = [&](FacetKind kind, std::string_view value) {
-    source.statement = &q::list_ids_facet;
-    source.facet = kind;
-    source.value = value;
-    return source;
-  };
-  const auto indexed = [&](const sql::Text& statement, std::string_view value) {
-    source.statement = &statement;
-    source.value = value;
-    return source;
-  };
-  if (!query.recipient.empty()) return facet(FacetKind::recipient, query.recipient);
-  if (!query.campaign_id.empty()) return facet(FacetKind::campaign, query.campaign_id);
-  if (!query.tag.empty()) return facet(FacetKind::tag, query.tag);
-  if (query.dead_reason || query.state == MailState::FAILED)
-    return indexed(q::list_ids_ended, kJobStatusNames.text(JobStatus::failed));
-  if (query.state == MailState::CANCELLED)
-    return indexed(q::list_ids_ended, kJobStatusNames.text(JobStatus::cancelled));
-  if (query.state == MailState::RETRY_PENDING) return indexed(q::list_ids_retrying, "");
-  if (query.state == MailState::DELIVERED)
-    return indexed(q::list_ids_reported, kReportNames.text(Report::delivered));
-  if (query.state == MailState::BOUNCED)
-    return indexed(q::list_ids_reported, kReportNames.text(Report::bounced));
-  return source;
 }
 
 struct IdRange {
@@ -73,45 +61,27 @@ struct IdRange {
 IdRange range_of(const ListQuery& query) {
   IdRange range{JobId{0}, JobId{std::numeric_limits<std::int64_t>::max()}};
   if (query.created_from) range.from = tsid_floor(*query.created_from);
-  if (query.created_to) range.before = tsid_floor(*query.created_to + std::chrono::milliseconds{1});
+  if (query.created_to) range.before = tsid_floor(*query.created_to);
   if (query.before) range.before = std::min(range.before, *query.before);
   return range;
 }
 
 std::vector<JobId> next_ids(Reading& reading, const Source& source, const IdRange& range, int n) {
   std::vector<JobId> ids;
+  const ListPlan& plan = source.plan;
   for (const Client& client : source.clients) {
-    Run run = reading.database.run(*source.statement);
-    if (source.facet)
-      run.with(facet_hash(client.name, *source.facet, source.value), range.before, range.from, n);
+    Run run = reading.database.run(statement_of(plan.source));
+    if (plan.source == ListSource::facet)
+      run.with(facet_hash(client.name, plan.facet, plan.value), range.before, range.from, n);
     else
       run.with(client.id, range.before, range.from, n);
-    if (!source.facet && !source.value.empty()) run.with(source.value);
+    if (plan.source != ListSource::facet && !plan.value.empty()) run.with(plan.value);
     while (run.row())
       ids.emplace_back(run.integer(0));
   }
   if (source.clients.size() > 1) std::sort(ids.begin(), ids.end(), std::greater<>{});
   if (ids.size() > static_cast<std::size_t>(n)) ids.resize(static_cast<std::size_t>(n));
   return ids;
-}
-
-bool has_recipient(const JobRecord& record, const std::string& address) {
-  const std::string wanted = address_folded(address);
-  return std::any_of(record.recipients.begin(), record.recipients.end(),
-                     [&](const Recipient& recipient) { return address_folded(recipient.address) == wanted; });
-}
-
-bool matches(const JobRecord& record, const ListQuery& query) {
-  const Job& job = record.job;
-  if (job.channel != query.channel) return false;
-  if (query.client && job.client != *query.client) return false;
-  if (query.state && mail_state(job) != *query.state) return false;
-  if (query.dead_reason && job.dead_reason != query.dead_reason) return false;
-  if (!query.recipient.empty() && !has_recipient(record, query.recipient)) return false;
-  if (query.tag.empty() && query.campaign_id.empty()) return true;
-  const MetaFacts facts = facts_from_meta(record.meta);
-  if (!query.campaign_id.empty() && facts.campaign_id != query.campaign_id) return false;
-  return query.tag.empty() || std::find(facts.tags.begin(), facts.tags.end(), query.tag) != facts.tags.end();
 }
 
 bool is_full(const Page& page, const ListQuery& query) {
@@ -126,7 +96,7 @@ std::size_t take_matching(Reading& reading, const ListQuery& query, std::span<co
     if (is_full(page, query)) return i;
     // A job that is gone by now has no record.
     if (record == records.end() || record->job.id != ids[i]) continue;
-    if (matches(*record, query)) {
+    if (matches(*record, query, reading.now)) {
       complete_record(reading, *record);
       page.jobs.push_back(std::move(*record));
     }
@@ -152,7 +122,7 @@ Page list_due(Reading& reading, const ListQuery& query) {
 
 Page list(Reading& reading, const ListQuery& query) {
   if (query.due_only) return list_due(reading, query);
-  const Source source = source_for(reading, query);
+  const Source source{plan_list(query), clients_of(reading, query.client)};
   IdRange range = range_of(query);
   Page page;
   int looked = 0;

@@ -46,6 +46,7 @@ ActOutcome act(Session& session, JobId id, const ActRequest& request);
 
 // reading.cpp
 std::vector<MailContent> load_mails(Reading& reading, std::span<const JobId> ids);
+std::vector<WebhookContent> load_webhooks(Reading& reading, std::span<const JobId> ids);
 ActiveLanes active_lanes(Reading& reading);
 // Rows and content only, in the order of the ids, without those that are gone; complete_record adds the rest:
 // the recipients' results, the last failure, the provider's id.

@@ -3,6 +3,7 @@
 #include "store/content_json.h"
 #include "store/sqlite/operations.h"
 #include "store/sqlite/rows.h"
+#include "store/webhook_json.h"
 
 namespace eilbote::sqlite {
 namespace {
@@ -13,11 +14,17 @@ namespace q = sql::sqlite;
 enum RecordColumn : int {
   kClientName = kAfterJob,
   kPoolCode,
+  kRoute,
   kRecipients,
   kMeta,
   kTraceId,
   kMessageKey,
+  kWebhook,
 };
+
+void fail_without_content(Reading& reading, JobId id) {
+  reading.database.fail_with(Error{ErrorKind::internal, "sqlite: job " + to_text(id) + " has no content"});
+}
 
 std::string key_or_id(std::string_view key, JobId id) {
   return key.empty() ? to_text(id) : std::string(key);
@@ -34,8 +41,7 @@ std::vector<MailContent> load_mails(Reading& reading, std::span<const JobId> ids
     {
       Run run = reading.database.run(q::load_mails);
       if (!run.with(id).row()) {
-        reading.database.fail_with(
-            Error{ErrorKind::internal, "sqlite: job " + to_text(id) + " has no content"});
+        fail_without_content(reading, id);
         break;
       }
       mail.sender = run.text(0);
@@ -50,6 +56,24 @@ std::vector<MailContent> load_mails(Reading& reading, std::span<const JobId> ids
     mails.push_back(std::move(mail));
   }
   return mails;
+}
+
+std::vector<WebhookContent> load_webhooks(Reading& reading, std::span<const JobId> ids) {
+  std::vector<WebhookContent> webhooks;
+  webhooks.reserve(ids.size());
+  for (const JobId id : ids) {
+    Run run = reading.database.run(q::load_webhooks);
+    if (!run.with(id).row()) {
+      fail_without_content(reading, id);
+      break;
+    }
+    WebhookContent& content = webhooks.emplace_back();
+    content.id = id;
+    content.webhook = webhook_from_json(run.text(0));
+    content.trace_id = run.text(1);
+    content.webhook.payload = run.text(2);
+  }
+  return webhooks;
 }
 
 ActiveLanes active_lanes(Reading& reading) {
@@ -79,10 +103,12 @@ std::vector<JobRecord> find_rows(Reading& reading, std::span<const JobId> ids) {
     record.job = job_of(run);
     record.job.client = ClientName{std::string(run.text(kClientName))};
     record.job.pool = run.text(kPoolCode);
+    record.job.route = run.text(kRoute);
     record.recipients = recipients_from_json(run.text(kRecipients));
     record.meta = run.text(kMeta);
     record.trace_id = run.text(kTraceId);
     record.message_key = key_or_id(run.text(kMessageKey), record.job.id);
+    if (!run.is_null(kWebhook)) record.webhook = webhook_from_json(run.text(kWebhook));
   }
   return records;
 }
@@ -98,8 +124,13 @@ void complete_record(Reading& reading, JobRecord& record) {
 std::optional<JobRecord> find(Reading& reading, JobId id, const std::optional<ClientName>& client) {
   std::vector<JobRecord> found = find_rows(reading, std::span(&id, 1));
   if (found.empty() || (client && found.front().job.client != *client)) return std::nullopt;
-  complete_record(reading, found.front());
-  return std::move(found.front());
+  JobRecord& record = found.front();
+  complete_record(reading, record);
+  if (record.webhook) {
+    Run content = reading.database.run(q::load_webhooks);
+    if (content.with(id).row()) record.webhook->payload = content.text(2);
+  }
+  return std::move(record);
 }
 
 JobHistory history(Reading& reading, JobId id) {

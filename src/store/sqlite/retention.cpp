@@ -2,6 +2,7 @@
 // their own.
 #include "store/content_json.h"
 #include "store/sqlite/operations.h"
+#include "store/webhook_json.h"
 
 namespace eilbote::sqlite {
 namespace {
@@ -17,10 +18,12 @@ std::vector<Finished> find_finished(Session& session, JobStatus status, TimePoin
   std::vector<Finished> jobs;
   Run run = session.database.run(q::find_finished);
   for (run.with(kJobStatusNames.text(status), before, rows_max); run.row();) {
+    const ClientName client{std::string(run.text(1))};
     const MetaFacts facts = facts_from_meta(run.text(3));
-    jobs.push_back(
-        {JobId{run.integer(0)}, facets_of(ClientName{std::string(run.text(1))},
-                                          recipients_from_json(run.text(2)), facts.tags, facts.campaign_id)});
+    jobs.push_back({JobId{run.integer(0)},
+                    run.is_null(4)
+                        ? facets_of(client, recipients_from_json(run.text(2)), facts.tags, facts.campaign_id)
+                        : facets_of(client, webhook_from_json(run.text(4)))});
   }
   return jobs;
 }
@@ -30,7 +33,8 @@ void delete_job(Session& session, const Finished& job) {
     session.database.run(q::delete_finished_facets).with(facet, job.id).done();
   for (const sql::Text* statement :
        {&q::delete_new_facets, &q::delete_finished_mail_status, &q::delete_finished_attempts,
-        &q::delete_finished_recipients, &q::delete_finished_messages, &q::delete_finished_outbox})
+        &q::delete_finished_recipients, &q::delete_finished_messages, &q::delete_finished_webhooks,
+        &q::delete_finished_outbox})
     session.database.run(*statement).with(job.id).done();
 }
 

@@ -52,6 +52,8 @@ Attempt attempt_of(const Run& row) {
   attempt.error_message = row.text(column++);
   attempt.error_type = parsed(kErrorTypeNames, row, column++);
   attempt.deferral = row.truth(column++);
+  attempt.response_body = row.text(column++);
+  attempt.diagnostic = row.text(column++);
   return attempt;
 }
 

@@ -15,7 +15,7 @@ namespace q = sql::sqlite;
 
 constexpr std::size_t kReaders = 3;
 // Mails read in one snapshot: big ones must not add up to more than a read may take.
-constexpr std::size_t kMailsPerRead = 32;
+constexpr std::size_t kContentsPerRead = 32;
 // Acts that share a commit.
 constexpr std::size_t kActsPerCommit = 50;
 
@@ -65,7 +65,7 @@ class SqliteOutbox final : public Outbox {
   }
   Result<std::vector<ActOutcome>> act(std::span<const JobId> ids, const ActRequest& request) override;
 
-  Result<std::vector<MailContent>> load_mails(std::span<const JobId> ids) override;
+  Result<JobContents> load_contents(std::span<const JobId> mails, std::span<const JobId> webhooks) override;
   Result<ActiveLanes> active_lanes() override {
     return readers().read([](Reading& reading) { return sqlite::active_lanes(reading); });
   }
@@ -90,16 +90,21 @@ class SqliteOutbox final : public Outbox {
   std::unique_ptr<Parts> parts_;
 };
 
-Result<std::vector<MailContent>> SqliteOutbox::load_mails(std::span<const JobId> ids) {
-  std::vector<MailContent> all;
-  all.reserve(ids.size());
-  while (!ids.empty()) {
-    const std::span<const JobId> some = ids.first(std::min(ids.size(), kMailsPerRead));
-    auto mails = readers().read([&](Reading& reading) { return sqlite::load_mails(reading, some); });
-    if (!mails) return fail(mails.error());
-    std::move(mails->begin(), mails->end(), std::back_inserter(all));
-    ids = ids.subspan(some.size());
-  }
+Result<JobContents> SqliteOutbox::load_contents(std::span<const JobId> mails,
+                                                std::span<const JobId> webhooks) {
+  JobContents all;
+  const auto load = [&](std::span<const JobId> ids, auto read, auto& into) -> Result<void> {
+    while (!ids.empty()) {
+      const std::span<const JobId> some = ids.first(std::min(ids.size(), kContentsPerRead));
+      auto contents = readers().read([&](Reading& reading) { return read(reading, some); });
+      if (!contents) return fail(contents.error());
+      std::move(contents->begin(), contents->end(), std::back_inserter(into));
+      ids = ids.subspan(some.size());
+    }
+    return {};
+  };
+  if (auto done = load(mails, sqlite::load_mails, all.mails); !done) return fail(done.error());
+  if (auto done = load(webhooks, sqlite::load_webhooks, all.webhooks); !done) return fail(done.error());
   return all;
 }
 

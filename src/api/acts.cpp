@@ -1,0 +1,23 @@
+#include "api/acts.h"
+
+namespace eilbote {
+
+ActRequest act_request(const Call& call, Act act, ChannelKind channel) {
+  const bool by_client = act == Act::cancel || channel == ChannelKind::webhook;
+  return {act, channel, by_client ? call.caller.only() : std::nullopt,
+          by_client ? call.caller.client.value() : "operator", call.trace.trace_id};
+}
+
+void after_act(const Call& call, Act act, const ActOutcome& outcome) {
+  if (outcome.kind != ActKind::done) return;
+  Metrics& metrics = call.context.metrics;
+  if (act == Act::retry) metrics.add(Metric::requeued, 1, {"operator"});
+  if (act == Act::abandon) {
+    metrics.add(Metric::messages_failed);
+    metrics.add(Metric::dead, 1, {std::string(kDeadReasonNames.text(DeadReason::Abandoned))});
+  }
+  const LaneId lane = outcome.lane;
+  call.context.ledger.wake({&lane, 1});
+}
+
+}  // namespace eilbote

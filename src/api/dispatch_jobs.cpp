@@ -1,0 +1,189 @@
+// POST /dispatch-jobs and POST /dispatch-jobs/batch: read, check, hand to the intake; the answer comes after its commit.
+#include <fmt/format.h>
+
+#include <boost/json/array.hpp>
+#include <boost/json/monotonic_resource.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "api/batch_answer.h"
+#include "api/handlers.h"
+#include "api/json_document.h"
+#include "api/json_fields.h"
+#include "api/new_webhook_job.h"
+#include "api/webhook_json.h"
+#include "domain/idempotency.h"
+#include "domain/tsid.h"
+
+namespace eilbote {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t kInlineBytesMax = 64 * 1024;
+constexpr std::size_t kBatchMax = 1000;
+
+// A job that was read and waits to be checked against what it refers to.
+struct Order {
+  Webhook webhook;
+  JobOrigin origin;
+};
+
+// Whose job it is: an operator may hand one in for a client, everybody else only for themselves.
+tl::expected<ClientName, Problem> client_of(const Call& call, const std::string& named) {
+  if (named.empty() || named == call.caller.client.value()) return call.caller.client;
+  if (call.caller.operator_ && named.size() <= 255) return ClientName{named};
+  return tl::unexpected(invalid({{"/clientId", "must be left out, or be your own client"}}));
+}
+
+tl::expected<Order, Problem> read_order(const Call& call, const json::value& body) {
+  WebhookReading reading = read_webhook(body, call.context.settings.webhook_limits, call.context.clock.now());
+  if (reading.problem) return tl::unexpected(std::move(*reading.problem));
+  auto client = client_of(call, reading.client_id);
+  if (!client) return tl::unexpected(client.error());
+  Order order{std::move(reading.webhook), {std::move(*client), call.trace.trace_id, {}, {}}};
+  if (!order.webhook.idempotency_key.empty()) order.origin.fingerprint = fingerprint(body);
+  return order;
+}
+
+// Absent: accepted, now or before.
+std::optional<Problem> problem_of(const IntakeAnswer& answer) {
+  switch (answer.kind) {
+    case IntakeAnswer::Kind::accepted:
+    case IntakeAnswer::Kind::replayed:
+      return std::nullopt;
+    case IntakeAnswer::Kind::conflict:
+      return Problem{ProblemKind::idempotency_conflict, "this idempotencyKey was used with another body", {}};
+    case IntakeAnswer::Kind::rejected:
+      return Problem{ProblemKind::unavailable, "the database refused this job; it was not accepted", {}};
+    case IntakeAnswer::Kind::unavailable:
+      break;
+  }
+  return Problem{ProblemKind::unavailable,
+                 "the store does not answer; with an idempotencyKey it is safe to send the job again",
+                 {}};
+}
+
+Problem full(const Call& call) {
+  call.context.metrics.add(Metric::http_overload, 1, {"intake"});
+  return {ProblemKind::overloaded, "too many jobs are waiting to be committed; try again in a moment", {}};
+}
+
+using JobAnswer = std::function<void(int status, JobId id, std::string body)>;
+using Refusal = std::function<void(const Problem&)>;
+
+// A twin's answer is the first job, as it is now.
+void answer_replay(const CallPtr& call, JobId id, const JobAnswer& answer, const Refusal& refuse) {
+  const auto found = call->context.outbox.find(id, std::nullopt);
+  if (!found) return refuse(to_problem(found.error()));
+  if (!*found || !(*found)->webhook)
+    return refuse({ProblemKind::not_found, "the job of this idempotencyKey is gone", {}});
+  answer(200, id, json::serialize(dispatch_job_json(**found, call->context.clock.now())));
+}
+
+void accept(const CallPtr& call, Order order, const JobAnswer& answer, const Refusal& refuse) {
+  const ApiContext& context = call->context;
+  NewJob job = new_webhook_job(context, std::move(order.webhook), std::move(order.origin));
+  const TimePoint now = context.clock.now();
+  std::string created = json::serialize(dispatch_job_json(accepted_record(job, now), now));
+  const bool taken = context.intake.accept(
+      std::move(job), call->request.reservation,
+      [call, answer, refuse, created = std::move(created)](const IntakeAnswer& given) mutable {
+        if (const auto problem = problem_of(given)) return refuse(*problem);
+        if (given.kind == IntakeAnswer::Kind::accepted) return answer(201, given.id, std::move(created));
+        const JobId id = given.id;
+        if (!call->try_worker([call, id, answer, refuse] { answer_replay(call, id, answer, refuse); }))
+          refuse(full(*call));
+      });
+  if (!taken) refuse(full(*call));
+}
+
+void accept_checked(const CallPtr& call, Order order, const JobAnswer& answer, const Refusal& refuse) {
+  if (const auto problem = check_references(call->context, order.webhook, order.origin.client))
+    return refuse(*problem);
+  accept(call, std::move(order), answer, refuse);
+}
+
+// ---- one ----
+
+void answer_one(Call& call, int status, JobId id, std::string body) {
+  HttpResponse response;
+  response.status = status;
+  response.body = std::move(body);
+  response.headers.emplace_back("Location", "/dispatch-jobs/" + to_text(id));
+  if (status == 200) response.headers.emplace_back("Idempotency-Replayed", "true");
+  call.reply(std::move(response));
+}
+
+void accept_one(const CallPtr& call) {
+  json::monotonic_resource memory;
+  const auto body = read_json(call->request.body, &memory);
+  if (!body) return call->reply(body.error());
+  auto order = read_order(*call, *body);
+  if (!order) return call->reply(order.error());
+  call->request.body = {};
+  const JobAnswer answer = [call](int status, JobId id, std::string text) {
+    answer_one(*call, status, id, std::move(text));
+  };
+  const Refusal refuse = [call](const Problem& problem) { call->reply(problem); };
+  if (!needs_lookup(call->context, order->webhook)) return accept(call, std::move(*order), answer, refuse);
+  auto shared = std::make_shared<Order>(std::move(*order));
+  call->on_worker(
+      [call, shared, answer, refuse] { accept_checked(call, std::move(*shared), answer, refuse); });
+}
+
+// ---- batch ----
+
+// The items: an array, or {"jobs": [..]}. Null after having said what is wrong.
+const json::array* batch_items(const json::value& body, std::vector<Fault>& faults) {
+  const Place root(faults);
+  if (body.is_array()) return read_array(body, root, kBatchMax);
+  const json::array* items = nullptr;
+  static constexpr FieldRow<const json::array*> kFields[] = {
+      {"jobs", [](const json::array*& into, const json::value& value, const Place& place) {
+         into = read_array(value, place, kBatchMax);
+       }}};
+  if (read_fields(body, root, kFields, items) && items == nullptr && faults.empty())
+    Place(root, "jobs").fault("is required: an array of jobs");
+  return items;
+}
+
+void accept_item(const CallPtr& call, const std::shared_ptr<BatchAnswer>& batch, const json::value& item,
+                 std::size_t index) {
+  auto order = read_order(*call, item);
+  if (!order) return batch->refuse(index, order.error());
+  accept_checked(
+      call, std::move(*order),
+      [batch, index](int status, JobId, const std::string& job) {
+        batch->set(index, fmt::format(R"({{"index":{},"status":{},"job":{}}})", index, status, job));
+      },
+      [batch, index](const Problem& problem) { batch->refuse(index, problem); });
+}
+
+void accept_batch(const CallPtr& call) {
+  json::monotonic_resource memory;
+  const auto body = read_json(call->request.body, &memory);
+  if (!body) return call->reply(body.error());
+  std::vector<Fault> faults;
+  const json::array* items = batch_items(*body, faults);
+  if (faults.empty() && items->empty()) faults.push_back({"/jobs", "must have at least one item"});
+  if (!faults.empty()) return call->reply(invalid(std::move(faults)));
+  const auto batch = std::make_shared<BatchAnswer>(call, items->size(), 201);
+  for (std::size_t i = 0; i < items->size(); ++i)
+    accept_item(call, batch, (*items)[i], i);
+}
+
+}  // namespace
+
+void post_dispatch_job(const CallPtr& call) {
+  if (const auto problem = call->content_type_problem()) return call->reply(*problem);
+  if (call->request.body.size() <= kInlineBytesMax) return accept_one(call);
+  call->on_worker([call] { accept_one(call); });
+}
+
+// Always on a worker: some of a thousand jobs refers to something.
+void post_dispatch_jobs_batch(const CallPtr& call) {
+  if (const auto problem = call->content_type_problem()) return call->reply(*problem);
+  call->on_worker([call] { accept_batch(call); });
+}
+
+}  // namespace eilbote

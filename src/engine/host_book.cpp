@@ -1,0 +1,78 @@
+#include "engine/host_book.h"
+
+#include <algorithm>
+
+namespace eilbote {
+
+BreakerRules host_breaker_rules() {
+  BreakerRules rules;
+  rules.opens_on_first_fault = false;
+  rules.good_probes_to_close = 3;
+  return rules;
+}
+
+int HostBook::room(const std::string& host, Steady now) const {
+  const auto it = hosts_.find(host);
+  if (it == hosts_.end()) return open_max_;
+  switch (it->second.breaker.state()) {
+    case BreakerState::closed:
+      return std::max(0, open_max_ - it->second.open);
+    case BreakerState::open:
+      return now >= it->second.breaker.next_probe() ? 1 : 0;
+    case BreakerState::probing:
+      break;
+  }
+  return 0;
+}
+
+bool HostBook::started(const std::string& name, Steady now) {
+  Host& host = hosts_.try_emplace(name, rules_).first->second;
+  ++host.open;
+  return host.breaker.take_probe(now);
+}
+
+bool HostBook::finished(const std::string& name, bool probe, Verdict verdict, const std::string& text,
+                        Steady now) {
+  const auto it = hosts_.find(name);
+  if (it == hosts_.end()) return false;
+  Host& host = it->second;
+  --host.open;
+  const bool let_through = host.breaker.lets_through();
+  if (probe)
+    // An endpoint that refuses or puts off is there all the same.
+    host.breaker.on_probe(verdict != Verdict::transient && verdict != Verdict::released, text, now);
+  else
+    host.breaker.on_result(verdict, text, now);
+  return let_through != host.breaker.lets_through();
+}
+
+bool HostBook::reset(const std::string& name) {
+  const auto it = hosts_.find(name);
+  if (it == hosts_.end() || it->second.breaker.lets_through()) return false;
+  it->second.breaker.reset();
+  return true;
+}
+
+std::optional<HostBook::Steady> HostBook::next_probe() const {
+  std::optional<Steady> earliest;
+  for (const auto& [name, host] : hosts_)
+    if (host.breaker.state() == BreakerState::open && (!earliest || host.breaker.next_probe() < *earliest))
+      earliest = host.breaker.next_probe();
+  return earliest;
+}
+
+std::vector<HostBook::View> HostBook::troubled() const {
+  std::vector<View> views;
+  for (const auto& [name, host] : hosts_)
+    if (!host.breaker.lets_through()) views.push_back({name, host.breaker.state(), host.breaker.reason()});
+  return views;
+}
+
+void HostBook::tidy(Steady now) {
+  for (auto it = hosts_.begin(); it != hosts_.end();) {
+    Host& host = it->second;
+    it = host.open == 0 && host.breaker.idle(now) ? hosts_.erase(it) : std::next(it);
+  }
+}
+
+}  // namespace eilbote

@@ -1,0 +1,57 @@
+// The endpoint hosts webhooks go to: how many requests are open to each, and its breaker. A breaker is probed with real
+// jobs, one at a time; a probe that fails is a deferral, so an outage uses up no attempt. Used by the ledger's thread
+// only; no I/O and no clock: times are handed in.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "domain/breaker.h"
+
+namespace eilbote {
+
+// SPEC'd numbers: half of at least ten calls within a minute, half a minute's pause, three good probes.
+BreakerRules host_breaker_rules();
+
+class HostBook {
+ public:
+  using Steady = Clock::Steady;
+  HostBook(BreakerRules rules, int open_max) : rules_(rules), open_max_(open_max) {}
+
+  // How many more requests may be started to this host now.
+  int room(const std::string& host, Steady now) const;
+  // A request begins. True: it is the probe of an open breaker.
+  bool started(const std::string& host, Steady now);
+  // It is over. True when the breaker opened or closed.
+  bool finished(const std::string& host, bool probe, Verdict verdict, const std::string& text, Steady now);
+
+  // Closes a breaker by hand; false when this host has none that is open.
+  bool reset(const std::string& host);
+  // The earliest time at which an open breaker may be probed.
+  std::optional<Steady> next_probe() const;
+
+  struct View {
+    std::string host;
+    BreakerState state;
+    std::string reason;
+  };
+  // Those that are not closed.
+  std::vector<View> troubled() const;
+  // Forgets hosts about which there is nothing to remember.
+  void tidy(Steady now);
+
+ private:
+  struct Host {
+    explicit Host(const BreakerRules& rules) : breaker(rules) {}
+    Breaker breaker;
+    int open = 0;
+  };
+  const BreakerRules rules_;
+  const int open_max_;
+  std::map<std::string, Host> hosts_;
+};
+
+}  // namespace eilbote

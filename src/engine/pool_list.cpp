@@ -1,0 +1,35 @@
+#include "engine/pool_list.h"
+
+#include "domain/tsid.h"
+
+namespace eilbote {
+
+Result<void> PoolList::refresh() {
+  auto rows = registry_.pools();
+  if (!rows) return fail(rows.error());
+  auto fresh = std::make_shared<const std::vector<PoolRow>>(std::move(*rows));
+  const std::lock_guard lock(mutex_);
+  rows_ = std::move(fresh);
+  return {};
+}
+
+std::shared_ptr<const std::vector<PoolRow>> PoolList::rows() const {
+  const std::lock_guard lock(mutex_);
+  return rows_;
+}
+
+std::vector<Pool> PoolList::pools() const {
+  std::vector<Pool> pools;
+  for (const PoolRow& row : *rows())
+    pools.push_back(row.pool);
+  return pools;
+}
+
+std::optional<std::string> PoolList::code_of(const std::string& code_or_id) const {
+  const auto id = parse_job_id(code_or_id);
+  for (const PoolRow& row : *rows())
+    if (row.pool.code == code_or_id || (id && id->value() == row.number)) return row.pool.code;
+  return std::nullopt;
+}
+
+}  // namespace eilbote

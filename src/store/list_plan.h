@@ -1,0 +1,26 @@
+// How a list is found, the same in both stores: which index gives the candidates, and whether a candidate fits.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "ports/outbox.h"
+#include "store/content_json.h"
+
+namespace eilbote {
+
+// Where candidates come from, the narrowest first; each is a statement of the same name, list_ids_*.
+enum class ListSource { facet, ended, reported, retrying, errors, all_mails, all_webhooks };
+
+struct ListPlan {
+  ListSource source = ListSource::all_mails;
+  FacetKind facet = FacetKind::recipient;  // source facet
+  std::string value;                       // source facet: the facet's; ended, reported: which
+};
+ListPlan plan_list(const ListQuery& query);
+
+// Every filter again, on the row itself: an index may have answered too much (hashes), or the row moved on
+// meanwhile. `now` is the database's.
+bool matches(const JobRecord& record, const ListQuery& query, TimePoint now);
+
+}  // namespace eilbote
