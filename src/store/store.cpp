@@ -22,10 +22,16 @@ Result<MigrationReport> migrate_store(const StoreOptions& options, const Clock& 
   return fail(unknown_url());
 }
 
-Result<std::unique_ptr<Outbox>> open_outbox(const StoreOptions& options, const Clock& clock) {
+Result<Store> open_store(const StoreOptions& options, const Clock& clock) {
   if (is_postgres(options.url)) return postgres::open(options);
   if (options.url.starts_with("sqlite:")) return sqlite::open(options, clock);
   return fail(unknown_url());
+}
+
+Result<std::unique_ptr<Outbox>> open_outbox(const StoreOptions& options, const Clock& clock) {
+  auto store = open_store(options, clock);
+  if (!store) return fail(store.error());
+  return std::move(store->outbox);
 }
 
 bool commits_side_by_side(const StoreOptions& options) {

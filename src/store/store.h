@@ -1,4 +1,5 @@
-// The stores' front door: opens the outbox that a URL names. Concrete classes live in postgres/ and sqlite/.
+// The stores' front door: opens the outbox and the registry that a URL names. Concrete classes live in postgres/ and
+// sqlite/.
 #pragma once
 
 #include <memory>
@@ -10,6 +11,7 @@
 #include "base/secret.h"
 #include "domain/pool.h"
 #include "ports/outbox.h"
+#include "ports/registry.h"
 #include "ports/wakeups.h"
 
 namespace eilbote {
@@ -32,8 +34,18 @@ struct MigrationReport {
 // transaction. Refuses a schema that is newer than this program.
 Result<MigrationReport> migrate_store(const StoreOptions& options, const Clock& clock);
 
-// Opens the outbox. SQLite: creates and migrates the file. PostgreSQL: the schema must be up to date (the
+// One database, seen as what is to be delivered and as what people set up. The halves share their connections; the
+// database stays open until both are gone.
+struct Store {
+  std::unique_ptr<Outbox> outbox;
+  std::unique_ptr<Registry> registry;
+};
+
+// Opens the store. SQLite: creates and migrates the file. PostgreSQL: the schema must be up to date (the
 // error says to run `eilbote migrate`). `clock` is the database's clock on SQLite; PostgreSQL has its own.
+Result<Store> open_store(const StoreOptions& options, const Clock& clock);
+
+// The same for those who need only the outbox.
 Result<std::unique_ptr<Outbox>> open_outbox(const StoreOptions& options, const Clock& clock);
 
 // Whether two accepts at once are faster than one after the other; SQLite has one writer.

@@ -29,7 +29,7 @@ class PostgresLinks : public ::testing::Test {
     ASSERT_TRUE(postgres::migrate(options_));
     auto opened = postgres::open(options_);
     ASSERT_TRUE(opened) << opened.error().message;
-    outbox_ = std::move(*opened);
+    outbox_ = std::move(opened->outbox);
   }
 
   NewJob mail() {

@@ -19,7 +19,7 @@ class PostgresLocks : public ::testing::Test {
     ASSERT_TRUE(postgres::migrate(options_));
     auto opened = postgres::open(options_);
     ASSERT_TRUE(opened) << opened.error().message;
-    outbox_ = std::move(*opened);
+    outbox_ = std::move(opened->outbox);
   }
   void TearDown() override {
     outbox_.reset();

@@ -204,8 +204,9 @@ TEST_F(PostgresPlans, TheForeignClaimIsAnIndexScanToo) {
 TEST_F(PostgresPlans, AForeignClaimWordByWordWorksAndIsRecovered) {
   const std::string url = PostgresServer::shared().create_database();
   ASSERT_TRUE(postgres::migrate(at(url)));
-  auto outbox = postgres::open(at(url));
-  ASSERT_TRUE(outbox) << outbox.error().message;
+  auto store = postgres::open(at(url));
+  ASSERT_TRUE(store) << store.error().message;
+  Outbox* const outbox = store->outbox.get();
   std::vector<NewJob> jobs(5);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     jobs[i].id = JobId{static_cast<std::int64_t>(100 + i)};
@@ -213,7 +214,7 @@ TEST_F(PostgresPlans, AForeignClaimWordByWordWorksAndIsRecovered) {
     jobs[i].pool = "mail";
     jobs[i].mail.meta = "{}";
   }
-  ASSERT_TRUE((*outbox)->accept(jobs, AcceptRun::first));
+  ASSERT_TRUE(outbox->accept(jobs, AcceptRun::first));
   const TempFolder folder;
   const std::string file = folder / "claim.sql";
   std::ofstream(file) << kForeignClaim;
@@ -224,19 +225,19 @@ TEST_F(PostgresPlans, AForeignClaimWordByWordWorksAndIsRecovered) {
                 url, "SELECT string_agg(id::text, ',' ORDER BY id) FROM outbox WHERE status = 'dispatching'"),
             "100,101,102\n");
 
-  auto early = (*outbox)->sweep({.sweep = Sweep::rescue_foreign});
+  auto early = outbox->sweep({.sweep = Sweep::rescue_foreign});
   ASSERT_TRUE(early);
   EXPECT_EQ(early->changed, 0);
   PostgresServer::sql(
       url, "UPDATE outbox SET last_attempt_at = last_attempt_at - interval '6 minutes' WHERE id = 101");
-  auto rescued = (*outbox)->sweep({.sweep = Sweep::rescue_foreign});
+  auto rescued = outbox->sweep({.sweep = Sweep::rescue_foreign});
   ASSERT_TRUE(rescued);
   EXPECT_EQ(rescued->changed, 1);
-  auto found = (*outbox)->find(JobId{101}, std::nullopt);
+  auto found = outbox->find(JobId{101}, std::nullopt);
   ASSERT_TRUE(found && *found);
   EXPECT_EQ((*found)->job.status, JobStatus::queued);
   EXPECT_EQ((*found)->job.retry_count, 0) << "a lost worker burns no attempt";
-  outbox->reset();
+  *store = Store{};
   PostgresServer::shared().drop_database(url);
 }
 

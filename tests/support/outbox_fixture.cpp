@@ -36,7 +36,8 @@ std::string emptied_database() {
       "DELETE FROM outbox; DELETE FROM messages; DELETE FROM recipients; DELETE FROM attempts; DELETE FROM "
       "mail_status;"
       "DELETE FROM facets; DELETE FROM idempotency_keys; DELETE FROM audit_log; DELETE FROM instances;"
-      "DELETE FROM lanes; DELETE FROM clients; DELETE FROM dispatch_pools;");
+      "DELETE FROM lanes; DELETE FROM clients; DELETE FROM dispatch_pools;"
+      "DELETE FROM service_accounts; DELETE FROM payload_schemas;");
   return url;
 }
 
@@ -49,8 +50,20 @@ void StoreFixture::SetUp() {
   } else {
     options_.url = "sqlite:" + (folder_ / "outbox.db");
   }
-  outbox_ = must(open_outbox(options_, clock_));
+  open();
   open_raw();
+}
+
+void StoreFixture::open() {
+  Store store = must(open_store(options_, clock_));
+  outbox_ = std::move(store.outbox);
+  registry_ = std::move(store.registry);
+}
+
+// Both: each of them keeps the file open.
+void StoreFixture::close() {
+  registry_.reset();
+  outbox_.reset();
 }
 
 void StoreFixture::open_raw() {
@@ -58,7 +71,7 @@ void StoreFixture::open_raw() {
 }
 
 void StoreFixture::TearDown() {
-  outbox_.reset();
+  close();
   raw_.reset();
 }
 
@@ -67,8 +80,8 @@ std::unique_ptr<Outbox> StoreFixture::open_another() {
 }
 
 void StoreFixture::reopen() {
-  outbox_.reset();
-  outbox_ = open_another();
+  close();
+  open();
 }
 
 TimePoint StoreFixture::now() const {

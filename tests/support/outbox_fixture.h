@@ -36,6 +36,7 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
 
   bool on_postgres() const { return std::string(GetParam()) == "postgres"; }
   Outbox& outbox() { return *outbox_; }
+  Registry& registry() { return *registry_; }
   const StoreOptions& options() const { return options_; }
   // A second program on the same database.
   std::unique_ptr<Outbox> open_another();
@@ -80,7 +81,10 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
   TempFolder folder_;
   FakeClock clock_{SystemClock{}.now()};
   StoreOptions options_;
+  void open();
+  void close();
   std::unique_ptr<Outbox> outbox_;
+  std::unique_ptr<Registry> registry_;
   std::unique_ptr<RawSql> raw_;
   TsidFactory ids_{Epoch{1}};
 };

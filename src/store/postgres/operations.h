@@ -1,11 +1,12 @@
-// The operations of the outbox, one file per role. Each runs on a connection that nobody else uses, as whole
-// transactions; postgres_outbox.cpp lends the connection and repeats what lost a race.
+// The operations of the outbox and the registry, one file per role. Each runs on a connection that nobody else uses, as whole
+// transactions; postgres_outbox.cpp and postgres_registry.cpp lend the connection and repeat what lost a race.
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "ports/outbox.h"
+#include "ports/registry.h"
 #include "store/postgres/connection.h"
 #include "store/postgres/directory.h"
 
@@ -61,6 +62,18 @@ Result<SweepResult> sweep_retain(Connection& connection, const SweepParams& para
 Result<SweepResult> sweep_keys(Connection& connection, const SweepParams& params);
 // Gives the turn in these groups to whoever is next: a transaction of its own, under the groups' locks.
 Result<std::vector<LaneId>> promote(Connection& connection, std::vector<std::int64_t> groups);
+
+// registry_accounts.cpp
+Result<bool> add_account(Connection& connection, const ServiceAccount& account, const AuditEntry& audit);
+Result<bool> change_account(Connection& connection, const ServiceAccount& account, TimePoint changed_at,
+                            const AuditEntry& audit);
+Result<std::vector<ServiceAccount>> accounts(Connection& connection);
+Result<void> account_used(Connection& connection, JobId id, TimePoint at);
+// registry_schemas.cpp
+Result<void> add_schema(Connection& connection, const PayloadSchema& schema, const AuditEntry& audit);
+Result<std::vector<PayloadSchema>> schemas(Connection& connection);
+// postgres_registry.cpp: what somebody did to the registry, for the transaction that does it.
+Call registry_audit(const AuditEntry& audit);
 
 // acts.cpp
 Result<ActOutcome> act(Connection& connection, Directory& directory, JobId id, const ActRequest& request);

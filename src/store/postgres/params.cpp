@@ -138,6 +138,13 @@ Params& Params::add(bool value) {
   return *this;
 }
 
+Params& Params::add(TimePoint value) {
+  std::string bytes;
+  put64(bytes, static_cast<std::uint64_t>(value.time_since_epoch().count() - kPostgresEpochMicros));
+  values_.push_back({static_cast<unsigned>(Type::timestamptz), std::move(bytes)});
+  return *this;
+}
+
 Params& Params::add_text(Type type, std::string_view value) {
   std::string bytes;
   if (type == Type::jsonb) bytes += kJsonbVersion;

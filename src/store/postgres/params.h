@@ -64,6 +64,7 @@ class Params {
   Params& add(std::int32_t value);
   Params& add(std::int64_t value);
   Params& add(bool value);
+  Params& add(TimePoint value);
   Params& add(Duration value) { return add(static_cast<std::int64_t>(value.count())); }
   Params& add(std::string_view value) { return add_text(Type::text, value); }
   Params& add(const char* value) { return add(std::string_view(value)); }

@@ -11,10 +11,10 @@ namespace {
 
 class PostgresOutbox final : public Outbox {
  public:
-  PostgresOutbox(Address address, int connections) : pool_(std::move(address), connections) {}
+  explicit PostgresOutbox(std::shared_ptr<ConnectionPool> pool) : pool_(std::move(pool)) {}
 
   Result<void> write_pools(const std::vector<Pool>& pools) {
-    return pool_.with_connection([&](Connection& c) -> Result<void> {
+    return pool_->with_connection([&](Connection& c) -> Result<void> {
       for (const Pool& pool : pools)
         if (auto written = write_pool(c, pool); !written) return fail(written.error());
       return {};
@@ -23,54 +23,54 @@ class PostgresOutbox final : public Outbox {
 
   Result<std::vector<AcceptOutcome>> accept(std::span<const NewJob> jobs, AcceptRun run) override {
     if (jobs.empty()) return std::vector<AcceptOutcome>{};
-    return pool_.with_connection([&](Connection& c) { return postgres::accept(c, directory_, jobs, run); });
+    return pool_->with_connection([&](Connection& c) { return postgres::accept(c, directory_, jobs, run); });
   }
 
   Result<ExchangeResult> exchange(const ExchangeRequest& request) override;
 
   Result<JobContents> load_contents(std::span<const JobId> mails, std::span<const JobId> webhooks) override;
   Result<ActiveLanes> active_lanes() override {
-    return pool_.with_connection([&](Connection& c) { return postgres::active_lanes(c, directory_); });
+    return pool_->with_connection([&](Connection& c) { return postgres::active_lanes(c, directory_); });
   }
 
   Result<Epoch> start_instance(const std::string& name, Duration lease) override {
-    return pool_.with_connection([&](Connection& c) { return postgres::start_instance(c, name, lease); });
+    return pool_->with_connection([&](Connection& c) { return postgres::start_instance(c, name, lease); });
   }
   Result<Heartbeat> heartbeat(Epoch epoch, Duration lease, std::span<const std::string> pools) override {
-    return pool_.with_connection([&](Connection& c) { return postgres::heartbeat(c, epoch, lease, pools); });
+    return pool_->with_connection([&](Connection& c) { return postgres::heartbeat(c, epoch, lease, pools); });
   }
   Result<void> end_instance(Epoch epoch) override {
-    return pool_.with_connection([&](Connection& c) { return postgres::end_instance(c, epoch); });
+    return pool_->with_connection([&](Connection& c) { return postgres::end_instance(c, epoch); });
   }
   Result<int> reconcile(Epoch epoch, std::span<const JobId> held) override {
-    return pool_.with_connection([&](Connection& c) { return postgres::reconcile(c, epoch, held); });
+    return pool_->with_connection([&](Connection& c) { return postgres::reconcile(c, epoch, held); });
   }
   Result<std::vector<ClaimedJob>> orphans(const std::string& of_instance, int rows_max) override {
-    return pool_.with_connection(
+    return pool_->with_connection(
         [&](Connection& c) { return postgres::orphans(c, directory_, of_instance, rows_max); });
   }
   Result<SweepResult> sweep(const SweepParams& params) override {
-    return pool_.with_connection([&](Connection& c) { return postgres::sweep(c, params); });
+    return pool_->with_connection([&](Connection& c) { return postgres::sweep(c, params); });
   }
 
   Result<std::optional<JobRecord>> find(JobId id, const std::optional<ClientName>& client) override;
   Result<JobHistory> history(JobId id) override {
-    return pool_.with_connection([&](Connection& c) { return postgres::history(c, id); });
+    return pool_->with_connection([&](Connection& c) { return postgres::history(c, id); });
   }
   Result<Page> list(const ListQuery& query) override {
-    return pool_.with_connection([&](Connection& c) { return postgres::list(c, directory_, query); });
+    return pool_->with_connection([&](Connection& c) { return postgres::list(c, directory_, query); });
   }
   Result<std::vector<ActOutcome>> act(std::span<const JobId> ids, const ActRequest& request) override;
 
   Result<OutboxStats> stats() override {
-    return pool_.with_connection([&](Connection& c) { return postgres::stats(c); });
+    return pool_->with_connection([&](Connection& c) { return postgres::stats(c); });
   }
   Result<void> check() override {
-    return pool_.with_connection([&](Connection& c) { return check_schema(c); });
+    return pool_->with_connection([&](Connection& c) { return check_schema(c); });
   }
 
  private:
-  ConnectionPool pool_;
+  std::shared_ptr<ConnectionPool> pool_;  // with the registry
   Directory directory_;
 };
 
@@ -85,12 +85,12 @@ Result<ExchangeResult> PostgresOutbox::exchange(const ExchangeRequest& request) 
 
   SettleResult first;
   if (!grouped.empty()) {
-    auto settled = pool_.with_connection([&](Connection& c) { return settle_grouped(c, grouped); });
+    auto settled = pool_->with_connection([&](Connection& c) { return settle_grouped(c, grouped); });
     if (!settled) return fail(settled.error());
     first = std::move(*settled);
   }
   auto result =
-      pool_.with_connection([&](Connection& c) { return settle_and_claim(c, directory_, single, request); });
+      pool_->with_connection([&](Connection& c) { return settle_and_claim(c, directory_, single, request); });
   if (!result) {
     // Some of it may have been committed by the first transaction: the caller has to ask again.
     if (!grouped.empty() && result.error().kind == ErrorKind::unavailable)
@@ -111,7 +111,7 @@ Result<ExchangeResult> PostgresOutbox::exchange(const ExchangeRequest& request) 
 
 Result<JobContents> PostgresOutbox::load_contents(std::span<const JobId> mails,
                                                   std::span<const JobId> webhooks) {
-  return pool_.with_connection([&](Connection& c) -> Result<JobContents> {
+  return pool_->with_connection([&](Connection& c) -> Result<JobContents> {
     auto letters = load_mails(c, mails);
     if (!letters) return fail(letters.error());
     auto requests = load_webhooks(c, webhooks);
@@ -122,7 +122,7 @@ Result<JobContents> PostgresOutbox::load_contents(std::span<const JobId> mails,
 
 Result<std::optional<JobRecord>> PostgresOutbox::find(JobId id, const std::optional<ClientName>& client) {
   using Answer = Result<std::optional<JobRecord>>;
-  return pool_.with_connection([&](Connection& c) -> Answer {
+  return pool_->with_connection([&](Connection& c) -> Answer {
     auto found = find_jobs(c, directory_, std::span(&id, 1));
     if (!found) return fail(found.error());
     if (found->empty() || (client && found->front().job.client != *client)) return std::nullopt;
@@ -141,7 +141,7 @@ Result<std::vector<ActOutcome>> PostgresOutbox::act(std::span<const JobId> ids, 
   outcomes.reserve(ids.size());
   for (const JobId id : ids) {
     auto outcome =
-        pool_.with_connection([&](Connection& c) { return postgres::act(c, directory_, id, request); });
+        pool_->with_connection([&](Connection& c) { return postgres::act(c, directory_, id, request); });
     if (!outcome) return fail(outcome.error());
     outcomes.push_back(std::move(*outcome));
   }
@@ -150,11 +150,12 @@ Result<std::vector<ActOutcome>> PostgresOutbox::act(std::span<const JobId> ids, 
 
 }  // namespace
 
-Result<std::unique_ptr<Outbox>> open(const StoreOptions& options) {
-  auto outbox = std::make_unique<PostgresOutbox>(Address{options.url, options.password}, options.connections);
+Result<Store> open(const StoreOptions& options) {
+  auto pool = std::make_shared<ConnectionPool>(Address{options.url, options.password}, options.connections);
+  auto outbox = std::make_unique<PostgresOutbox>(pool);
   if (auto checked = outbox->check(); !checked) return fail(checked.error());
   if (auto written = outbox->write_pools(options.pools); !written) return fail(written.error());
-  return outbox;
+  return Store{std::move(outbox), make_registry(std::move(pool))};
 }
 
 }  // namespace eilbote::postgres

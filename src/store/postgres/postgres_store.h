@@ -1,12 +1,15 @@
-// The outbox on PostgreSQL: what store.cpp needs of it.
+// The store on PostgreSQL: what store.cpp needs of it.
 #pragma once
 
+#include "store/postgres/connection_pool.h"
 #include "store/store.h"
 
 namespace eilbote::postgres {
 
 Result<MigrationReport> migrate(const StoreOptions& options);
-Result<std::unique_ptr<Outbox>> open(const StoreOptions& options);
+Result<Store> open(const StoreOptions& options);
+// postgres_registry.cpp
+std::unique_ptr<Registry> make_registry(std::shared_ptr<ConnectionPool> pool);
 std::unique_ptr<WakeUps> wakeups(const StoreOptions& options);
 
 }  // namespace eilbote::postgres

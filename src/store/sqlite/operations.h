@@ -1,5 +1,5 @@
-// The operations of the outbox as pieces of work for the writer (Session) and the readers (Reading); one .cpp
-// per family. sqlite_outbox.cpp hands them to the threads. Errors stick to the connection (database.h), so
+// The operations of the outbox and the registry as pieces of work for the writer (Session) and the readers (Reading); one .cpp
+// per family. sqlite_outbox.cpp and sqlite_registry.cpp hand them to the threads. Errors stick to the connection (database.h), so
 // these answer plain values, which the caller throws away after an error.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ports/outbox.h"
+#include "ports/registry.h"
 #include "store/sqlite/readers.h"
 #include "store/sqlite/writer.h"
 
@@ -40,6 +41,18 @@ std::vector<ClaimedJob> orphans(Session& session, const std::string& of_instance
 // sweeps.cpp, retention.cpp
 SweepResult sweep(Session& session, const SweepParams& params);
 SweepResult delete_finished(Session& session, const SweepParams& params);
+
+// registry_accounts.cpp
+bool add_account(Session& session, const ServiceAccount& account, const AuditEntry& audit);
+bool change_account(Session& session, const ServiceAccount& account, TimePoint changed_at,
+                    const AuditEntry& audit);
+std::vector<ServiceAccount> accounts(Reading& reading);
+void account_used(Session& session, JobId id, TimePoint at);
+// registry_schemas.cpp
+void add_schema(Session& session, const PayloadSchema& schema, const AuditEntry& audit);
+std::vector<PayloadSchema> schemas(Reading& reading);
+// sqlite_registry.cpp: what somebody did to the registry, beside what was done.
+void write_audit(Session& session, const AuditEntry& audit);
 
 // acts.cpp
 ActOutcome act(Session& session, JobId id, const ActRequest& request);

@@ -2,10 +2,9 @@
 // together.
 #include <mutex>
 
-#include "store/sqlite/checkpointer.h"
-#include "store/sqlite/file_lock.h"
 #include "store/sqlite/migrator.h"
 #include "store/sqlite/operations.h"
+#include "store/sqlite/parts.h"
 #include "store/sqlite/sqlite_store.h"
 
 namespace eilbote::sqlite {
@@ -19,25 +18,9 @@ constexpr std::size_t kContentsPerRead = 32;
 // Acts that share a commit.
 constexpr std::size_t kActsPerCommit = 50;
 
-// The parts of an open file. Members are destroyed in reverse: threads first, the lock last.
-struct Parts {
-  std::unique_ptr<FileLock> lock;
-  ReadGate gate;
-  std::unique_ptr<Checkpointer> checkpointer;
-  std::unique_ptr<Writer> writer;
-  std::unique_ptr<Readers> readers;
-};
-
 class SqliteOutbox final : public Outbox {
  public:
-  explicit SqliteOutbox(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {
-    parts_->checkpointer->start();
-    parts_->writer->start();
-  }
-  ~SqliteOutbox() override {
-    parts_->writer->stop();
-    parts_->checkpointer->stop();
-  }
+  explicit SqliteOutbox(std::shared_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
   Result<std::vector<AcceptOutcome>> accept(std::span<const NewJob> jobs, AcceptRun run) override {
     return writer().run([&](Session& session) { return sqlite::accept(session, jobs, run); });
@@ -87,7 +70,7 @@ class SqliteOutbox final : public Outbox {
   Writer& writer() { return *parts_->writer; }
   Readers& readers() { return *parts_->readers; }
 
-  std::unique_ptr<Parts> parts_;
+  std::shared_ptr<Parts> parts_;  // with the registry
 };
 
 Result<JobContents> SqliteOutbox::load_contents(std::span<const JobId> mails,
@@ -204,10 +187,10 @@ Result<MigrationReport> migrate(const StoreOptions& options, const Clock& clock)
   return report;
 }
 
-Result<std::unique_ptr<Outbox>> open(const StoreOptions& options, const Clock& clock) {
+Result<Store> open(const StoreOptions& options, const Clock& clock) {
   const Result<std::string> path = path_of(options);
   if (!path) return fail(path.error());
-  auto parts = std::make_unique<Parts>();
+  auto parts = std::make_shared<Parts>();
   auto lock = lock_file(*path);
   if (!lock) return fail(lock.error());
   parts->lock = std::move(*lock);
@@ -228,7 +211,8 @@ Result<std::unique_ptr<Outbox>> open(const StoreOptions& options, const Clock& c
   parts->checkpointer = std::make_unique<Checkpointer>(std::move(*copying), parts->gate);
   parts->writer = std::make_unique<Writer>(std::move(*writing), clock, *parts->checkpointer);
   parts->readers = std::make_unique<Readers>(std::move(reading), clock, parts->gate);
-  return std::make_unique<SqliteOutbox>(std::move(parts));
+  parts->start();
+  return Store{std::make_unique<SqliteOutbox>(parts), make_registry(std::move(parts))};
 }
 
 namespace {

@@ -1,4 +1,4 @@
-// The outbox on SQLite: what store.cpp needs of it.
+// The store on SQLite: what store.cpp needs of it.
 #pragma once
 
 #include "store/store.h"
@@ -6,7 +6,7 @@
 namespace eilbote::sqlite {
 
 Result<MigrationReport> migrate(const StoreOptions& options, const Clock& clock);
-Result<std::unique_ptr<Outbox>> open(const StoreOptions& options, const Clock& clock);
+Result<Store> open(const StoreOptions& options, const Clock& clock);
 std::unique_ptr<WakeUps> wakeups();
 
 }  // namespace eilbote::sqlite

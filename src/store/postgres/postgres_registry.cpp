@@ -1,0 +1,62 @@
+// The registry on PostgreSQL: lends each operation one of the outbox's connections. What the operations do is in the
+// registry_*.cpp files.
+#include "store/postgres/operations.h"
+#include "store/postgres/postgres_store.h"
+
+namespace eilbote::postgres {
+namespace {
+
+class PostgresRegistry final : public Registry {
+ public:
+  explicit PostgresRegistry(std::shared_ptr<ConnectionPool> pool) : pool_(std::move(pool)) {}
+
+  Result<bool> add_account(const ServiceAccount& account, const AuditEntry& audit) override {
+    return pool_->with_connection([&](Connection& c) { return postgres::add_account(c, account, audit); });
+  }
+  Result<bool> change_account(const ServiceAccount& account, TimePoint changed_at,
+                              const AuditEntry& audit) override {
+    return pool_->with_connection(
+        [&](Connection& c) { return postgres::change_account(c, account, changed_at, audit); });
+  }
+  Result<std::vector<ServiceAccount>> accounts() override {
+    return pool_->with_connection([&](Connection& c) { return postgres::accounts(c); });
+  }
+  Result<void> account_used(JobId id, TimePoint at) override {
+    return pool_->with_connection([&](Connection& c) { return postgres::account_used(c, id, at); });
+  }
+
+  Result<void> add_schema(const PayloadSchema& schema, const AuditEntry& audit) override {
+    return pool_->with_connection([&](Connection& c) { return postgres::add_schema(c, schema, audit); });
+  }
+  Result<std::vector<PayloadSchema>> schemas() override {
+    return pool_->with_connection([&](Connection& c) { return postgres::schemas(c); });
+  }
+
+  Result<std::vector<PoolRow>> pools() override { return fail(ErrorKind::internal, "not merged yet"); }
+  Result<bool> add_pool(const Pool&, const AuditEntry&) override {
+    return fail(ErrorKind::internal, "not merged yet");
+  }
+  Result<bool> change_pool(const Pool&, const AuditEntry&) override {
+    return fail(ErrorKind::internal, "not merged yet");
+  }
+  Result<std::vector<BlockedGroup>> blocked_groups(const std::optional<ClientName>&, int) override {
+    return fail(ErrorKind::internal, "not merged yet");
+  }
+
+ private:
+  std::shared_ptr<ConnectionPool> pool_;  // with the outbox
+};
+
+}  // namespace
+
+Call registry_audit(const AuditEntry& audit) {
+  Params params;
+  params.add(audit.actor).add(audit.act).add_null(Type::int8).add_json(audit.detail).add(audit.trace_id);
+  return {&sql::postgres::insert_audit, std::move(params)};
+}
+
+std::unique_ptr<Registry> make_registry(std::shared_ptr<ConnectionPool> pool) {
+  return std::make_unique<PostgresRegistry>(std::move(pool));
+}
+
+}  // namespace eilbote::postgres

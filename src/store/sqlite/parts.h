@@ -1,0 +1,44 @@
+// The parts of an open SQLite file. The outbox and the registry share them; the last of the two closes the file.
+#pragma once
+
+#include <memory>
+
+#include "ports/registry.h"
+#include "store/sqlite/checkpointer.h"
+#include "store/sqlite/file_lock.h"
+#include "store/sqlite/readers.h"
+#include "store/sqlite/writer.h"
+
+namespace eilbote::sqlite {
+
+// Members are destroyed in reverse: threads first, the lock last.
+struct Parts {
+  Parts() = default;
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+  ~Parts() {
+    if (!started_) return;
+    writer->stop();
+    checkpointer->stop();
+  }
+  // Once everything below is made.
+  void start() {
+    checkpointer->start();
+    writer->start();
+    started_ = true;
+  }
+
+  std::unique_ptr<FileLock> lock;
+  ReadGate gate;
+  std::unique_ptr<Checkpointer> checkpointer;
+  std::unique_ptr<Writer> writer;
+  std::unique_ptr<Readers> readers;
+
+ private:
+  bool started_ = false;
+};
+
+// sqlite_registry.cpp
+std::unique_ptr<Registry> make_registry(std::shared_ptr<Parts> parts);
+
+}  // namespace eilbote::sqlite

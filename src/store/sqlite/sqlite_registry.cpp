@@ -1,0 +1,65 @@
+// The registry on SQLite: hands each operation to the outbox's writer or one of its readers. What the operations do is
+// in the registry_*.cpp files.
+#include "store/sqlite/operations.h"
+#include "store/sqlite/parts.h"
+
+namespace eilbote::sqlite {
+namespace {
+
+class SqliteRegistry final : public Registry {
+ public:
+  explicit SqliteRegistry(std::shared_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+  Result<bool> add_account(const ServiceAccount& account, const AuditEntry& audit) override {
+    return writer().run([&](Session& session) { return sqlite::add_account(session, account, audit); });
+  }
+  Result<bool> change_account(const ServiceAccount& account, TimePoint changed_at,
+                              const AuditEntry& audit) override {
+    return writer().run(
+        [&](Session& session) { return sqlite::change_account(session, account, changed_at, audit); });
+  }
+  Result<std::vector<ServiceAccount>> accounts() override {
+    return readers().read([](Reading& reading) { return sqlite::accounts(reading); });
+  }
+  Result<void> account_used(JobId id, TimePoint at) override {
+    return writer().run([&](Session& session) { sqlite::account_used(session, id, at); });
+  }
+
+  Result<void> add_schema(const PayloadSchema& schema, const AuditEntry& audit) override {
+    return writer().run([&](Session& session) { sqlite::add_schema(session, schema, audit); });
+  }
+  Result<std::vector<PayloadSchema>> schemas() override {
+    return readers().read([](Reading& reading) { return sqlite::schemas(reading); });
+  }
+
+  Result<std::vector<PoolRow>> pools() override { return fail(ErrorKind::internal, "not merged yet"); }
+  Result<bool> add_pool(const Pool&, const AuditEntry&) override {
+    return fail(ErrorKind::internal, "not merged yet");
+  }
+  Result<bool> change_pool(const Pool&, const AuditEntry&) override {
+    return fail(ErrorKind::internal, "not merged yet");
+  }
+  Result<std::vector<BlockedGroup>> blocked_groups(const std::optional<ClientName>&, int) override {
+    return fail(ErrorKind::internal, "not merged yet");
+  }
+
+ private:
+  Writer& writer() { return *parts_->writer; }
+  Readers& readers() { return *parts_->readers; }
+
+  std::shared_ptr<Parts> parts_;  // with the outbox
+};
+
+}  // namespace
+
+void write_audit(Session& session, const AuditEntry& audit) {
+  session.database.run(sql::sqlite::insert_audit)
+      .with(session.now, audit.actor, audit.act, std::nullopt, audit.detail, audit.trace_id)
+      .done();
+}
+
+std::unique_ptr<Registry> make_registry(std::shared_ptr<Parts> parts) {
+  return std::make_unique<SqliteRegistry>(std::move(parts));
+}
+
+}  // namespace eilbote::sqlite
