@@ -1,0 +1,121 @@
+// The rules of service accounts. A detail says what would be right and never repeats what was given: it may be a secret
+// that was put where its reference belongs.
+#include "domain/service_account.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/utf8.h"
+
+namespace eilbote {
+namespace {
+
+constexpr std::size_t kCodeMax = 50;
+constexpr std::size_t kNameMax = 100;
+constexpr std::size_t kDescriptionMax = 500;
+constexpr std::size_t kClientsMax = 1'000;
+constexpr std::size_t kClientMax = 255;
+constexpr std::size_t kApplicationMax = 255;
+constexpr std::size_t kRolesMax = 50;
+constexpr std::size_t kRoleMax = 100;
+constexpr std::size_t kReferenceMax = 4'096;
+
+// Where secrets may lie. The second names are what other programs call the same places.
+constexpr std::array<std::string_view, 11> kSchemes{
+    "env://",    "file://",    "encrypted://", "encrypted:",           "vault://", "aws-secretsmanager://",
+    "aws-sm://", "aws-ssm://", "aws-ps://",    "gcp-secretmanager://", "gcp-sm://"};
+
+class Check {
+ public:
+  std::vector<Fault> take() { return std::move(faults_); }
+
+  void fault(std::string pointer, std::string detail) {
+    faults_.push_back(Fault{std::move(pointer), std::move(detail)});
+  }
+
+  // One line of at least `min` and at most `max` characters.
+  void line(const std::string& pointer, std::string_view text, std::size_t min, std::size_t max) {
+    const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
+    if (!is_utf8(text)) return fault(pointer, "must be valid UTF-8");
+    if (std::any_of(text.begin(), text.end(), control))
+      return fault(pointer, "must not contain line breaks or other control characters");
+    const std::size_t length = utf8_length(text);
+    if (length < min || length > max)
+      fault(pointer, min == 0 ? fmt::format("must be at most {} characters long", max)
+                              : fmt::format("must be {} to {} characters long", min, max));
+  }
+
+  void reference(const std::string& pointer, std::string_view text) {
+    if (text.empty()) return;
+    const auto begins = [&](std::string_view scheme) {
+      return text.starts_with(scheme) && text.size() > scheme.size();
+    };
+    if (std::none_of(kSchemes.begin(), kSchemes.end(), begins))
+      return fault(pointer,
+                   "must be a reference to a secret, not the secret itself: env://NAME, file://PATH, "
+                   "encrypted://BASE64, vault://PATH#KEY, aws-secretsmanager://NAME, aws-ssm://NAME or "
+                   "gcp-secretmanager://projects/X/secrets/Y");
+    line(pointer, text, 1, kReferenceMax);
+  }
+
+ private:
+  std::vector<Fault> faults_;
+};
+
+// ^[a-z0-9]+(-[a-z0-9]+)*$
+bool is_code(std::string_view code) {
+  bool after_letter = false;
+  for (const char c : code) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (!letter && !(c == '-' && after_letter)) return false;
+    after_letter = letter;
+  }
+  return after_letter;
+}
+
+void check_clients(Check& check, const std::vector<std::string>& clients) {
+  if (clients.size() > kClientsMax)
+    return check.fault("/clientIds", fmt::format("may have at most {} entries", kClientsMax));
+  std::set<std::string_view> seen;
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    const std::string pointer = fmt::format("/clientIds/{}", i);
+    check.line(pointer, clients[i], 1, kClientMax);
+    if (!seen.insert(clients[i]).second) check.fault(pointer, "is there twice");
+  }
+}
+
+void check_roles(Check& check, const std::vector<RoleAssignment>& roles) {
+  if (roles.size() > kRolesMax)
+    return check.fault("/roles", fmt::format("may have at most {} entries", kRolesMax));
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    check.line(fmt::format("/roles/{}/roleName", i), roles[i].role_name, 1, kRoleMax);
+    check.line(fmt::format("/roles/{}/assignmentSource", i), roles[i].assignment_source, 1, kRoleMax);
+  }
+}
+
+}  // namespace
+
+std::vector<Fault> check_service_account(const ServiceAccount& account) {
+  Check check;
+  if (!is_code(account.code) || account.code.size() > kCodeMax)
+    check.fault("/code",
+                fmt::format("must be 1 to {} lower-case letters and digits in parts joined by '-', such "
+                            "as acme-orders",
+                            kCodeMax));
+  check.line("/name", account.name, 1, kNameMax);
+  if (!is_utf8(account.description) || account.description.find('\0') != std::string::npos)
+    check.fault("/description", "must be valid UTF-8 without U+0000");
+  else if (utf8_length(account.description) > kDescriptionMax)
+    check.fault("/description", fmt::format("must be at most {} characters long", kDescriptionMax));
+  check_clients(check, account.client_ids);
+  check.line("/applicationId", account.application_id, 0, kApplicationMax);
+  check_roles(check, account.roles);
+  check.reference("/webhookCredentials/authTokenRef", account.credentials.auth_token_ref);
+  check.reference("/webhookCredentials/signingSecretRef", account.credentials.signing_secret_ref);
+  return check.take();
+}
+
+}  // namespace eilbote
