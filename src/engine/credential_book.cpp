@@ -1,0 +1,235 @@
+#include "engine/credential_book.h"
+
+#include <algorithm>
+
+#include "base/base64.h"
+#include "base/log.h"
+#include "domain/tsid.h"
+
+namespace eilbote {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kAgeMax = 1s;
+// Before a job is refused for good, the registry is asked again unless it just was: an operator may have activated the
+// account on another instance a moment ago.
+constexpr Duration kAgeMaxToRefuse = 100ms;
+constexpr Duration kSecretLife = 60s;
+// A source that is away is not asked for every delivery.
+constexpr Duration kFailureLife = 1s;
+constexpr std::size_t kResolvedMax = 1'000;
+constexpr Duration kUseEvery = 10s;
+
+bool is_for(const ServiceAccount& account, const ClientName& client) {
+  return std::find(account.client_ids.begin(), account.client_ids.end(), client.value()) !=
+         account.client_ids.end();
+}
+
+Error refusal(std::string text) {
+  return Error{ErrorKind::invalid, std::move(text)};
+}
+
+// What forbids this client the account; nothing when it may be used.
+std::optional<Error> objection(const ServiceAccount* account, const ClientName& client) {
+  if (account == nullptr) return refusal("there is no such service account");
+  if (!account->active) return refusal("the service account '" + account->code + "' is inactive");
+  if (!is_for(*account, client))
+    return refusal("the service account '" + account->code +
+                   "' is not for this client: its clientIds do not name it");
+  return std::nullopt;
+}
+
+bool fits_a_header(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+}
+
+// The token68 of RFC 7617 from "user:password", or from itself; nothing for anything else.
+std::optional<std::string> basic_credentials(const std::string& text) {
+  if (text.find(':') != std::string::npos) return base64_encode(text);
+  const auto decoded = base64_decode(text);
+  if (!decoded || decoded->find(':') == std::string::npos) return std::nullopt;
+  return text;
+}
+
+}  // namespace
+
+const ServiceAccount* find_account(const std::vector<ServiceAccount>& accounts,
+                                   const std::string& id_or_code) {
+  const auto id = parse_job_id(id_or_code);
+  if (id)
+    for (const ServiceAccount& account : accounts)
+      if (account.id == *id) return &account;
+  for (const ServiceAccount& account : accounts)
+    if (account.code == id_or_code) return &account;
+  return nullptr;
+}
+
+Result<CredentialBook::Accounts> CredentialBook::accounts(Duration age_max) {
+  std::unique_lock lock(mutex_);
+  const Steady now = clock_.steady_now();
+  if (accounts_ && now - read_at_ < age_max) return accounts_;
+  const std::uint64_t changes = changes_;
+  const Accounts last_good = accounts_;
+  lock.unlock();
+
+  auto read = registry_.accounts();
+  Accounts fresh;
+  if (read) fresh = std::make_shared<const std::vector<ServiceAccount>>(std::move(*read));
+  lock.lock();
+  if (changes == changes_) {
+    read_at_ = now;
+    if (fresh) accounts_ = fresh;
+  }
+  if (fresh) return fresh;
+  if (!last_good) return fail(read.error().with_context("service accounts"));
+  log::warning("service accounts cannot be read; going on with the last reading",
+               {{"error", read.error().message}});
+  return last_good;
+}
+
+Result<ServiceAccount> CredentialBook::usable(const std::string& id, const ClientName& client) {
+  auto known = accounts(kAgeMax);
+  if (!known) return fail(known.error());
+  const ServiceAccount* account = find_account(**known, id);
+  if (objection(account, client)) {
+    known = accounts(account == nullptr ? Duration{} : kAgeMaxToRefuse);
+    if (!known) return fail(known.error());
+    account = find_account(**known, id);
+    if (auto error = objection(account, client)) return fail(std::move(*error));
+  }
+  return *account;
+}
+
+Result<void> CredentialBook::check(const std::string& service_account_id, const ClientName& client) {
+  if (auto account = usable(service_account_id, client); !account) return fail(account.error());
+  return {};
+}
+
+Result<Secret> CredentialBook::resolve(const std::string& reference) {
+  const Steady now = clock_.steady_now();
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = resolved_.find(reference);
+    if (known != resolved_.end() && now < known->second.until) return known->second.secret;
+  }
+  Result<Secret> secret = secrets_.resolve(reference);
+  const std::lock_guard lock(mutex_);
+  // References come and go with regenerations; what is out of date is dropped before it adds up.
+  if (resolved_.size() >= kResolvedMax)
+    std::erase_if(resolved_, [&](const auto& entry) { return entry.second.until <= now; });
+  resolved_.insert_or_assign(reference, Resolved{secret, now + (secret ? kSecretLife : kFailureLife)});
+  return secret;
+}
+
+Result<Secret> CredentialBook::authorization(const ServiceAccount& account) {
+  const WebhookCredentials& credentials = account.credentials;
+  if (credentials.auth_token_ref.empty()) return Secret();
+  const auto secret = resolve(credentials.auth_token_ref);
+  if (!secret) return secret;
+  if (!fits_a_header(secret->reveal()))
+    return fail(ErrorKind::unavailable, "the auth token has line breaks or other control characters in it");
+  switch (credentials.auth_type) {
+    case WebhookAuthType::BEARER:
+      return Secret("Bearer " + secret->reveal());
+    case WebhookAuthType::BASIC:
+      break;
+  }
+  const auto basic = basic_credentials(secret->reveal());
+  if (!basic)
+    return fail(ErrorKind::unavailable, "the auth token for BASIC must be user:password or its base64");
+  return Secret("Basic " + *basic);
+}
+
+Result<Secret> CredentialBook::signing_key(const ServiceAccount& account, const std::string& reference) {
+  constexpr std::string_view kEncoded = "whsec_";
+  auto secret = resolve(reference);
+  if (!secret) return secret;
+  const std::string_view text = secret->reveal();
+  if (text.starts_with(kEncoded) && !base64_decode(text.substr(kEncoded.size())))
+    return fail(ErrorKind::unavailable,
+                "the signing secret of '" + account.code + "' begins with whsec_, but no base64 follows");
+  return secret;
+}
+
+Credentials CredentialBook::keys_for(const std::string& service_account_id, const ClientName& client) {
+  if (service_account_id.empty()) return WebhookKeys{};
+  const auto account = usable(service_account_id, client);
+  if (!account && account.error().kind == ErrorKind::invalid)
+    return CredentialsRefused{account.error().message};
+  if (!account) return CredentialsUnavailable{account.error().message};
+  const auto unavailable = [&](const Error& error) {
+    return CredentialsUnavailable{"service account '" + account->code + "': " + error.message};
+  };
+
+  const WebhookCredentials& credentials = account->credentials;
+  WebhookKeys keys;
+  keys.style = credentials.signature_style;
+  auto header = authorization(*account);
+  if (!header) return unavailable(header.error());
+  keys.authorization = std::move(*header);
+  if (!credentials.signing_secret_ref.empty()) {
+    auto key = signing_key(*account, credentials.signing_secret_ref);
+    if (!key) return unavailable(key.error());
+    keys.signing.push_back(std::move(*key));
+    const bool overlap = !credentials.previous_secret_ref.empty() && credentials.previous_until &&
+                         clock_.now() < *credentials.previous_until;
+    // Without the old key the delivery is still signed rightly; receivers that know only the old one refuse it, and it
+    // is tried again.
+    if (overlap)
+      if (auto previous = signing_key(*account, credentials.previous_secret_ref))
+        keys.signing.push_back(*previous);
+  }
+  note_use(account->id);
+  return keys;
+}
+
+Result<std::optional<std::string>> CredentialBook::default_account(const ClientName& client) {
+  const auto known = accounts(kAgeMax);
+  if (!known) return fail(known.error());
+  const ServiceAccount* only = nullptr;
+  int listed = 0;
+  for (const ServiceAccount& account : **known) {
+    if (objection(&account, client)) continue;
+    if (account.code == client.value()) return to_text(account.id);
+    only = &account;
+    ++listed;
+  }
+  if (listed != 1) return std::nullopt;
+  return to_text(only->id);
+}
+
+void CredentialBook::forget() {
+  const std::lock_guard lock(mutex_);
+  ++changes_;
+  // Kept as the last good one, but too old for every question.
+  read_at_ = clock_.steady_now() - 24h;
+}
+
+void CredentialBook::note_use(JobId id) {
+  const std::lock_guard lock(mutex_);
+  Used& used = used_[id];
+  used.at = clock_.now();
+  used.written = false;
+}
+
+Result<void> CredentialBook::flush_used() {
+  std::vector<std::pair<JobId, TimePoint>> due;
+  const Steady now = clock_.steady_now();
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, used] : used_)
+      if (!used.written && (!used.written_at || now - *used.written_at >= kUseEvery))
+        due.emplace_back(id, used.at);
+  }
+  for (const auto& [id, at] : due) {
+    if (auto written = registry_.account_used(id, at); !written) return written;
+    const std::lock_guard lock(mutex_);
+    Used& used = used_[id];
+    used.written = used.at == at;
+    used.written_at = now;
+  }
+  return {};
+}
+
+}  // namespace eilbote

@@ -1,0 +1,92 @@
+// Credentials for deliveries: service accounts as the registry has them, with their secrets at hand. The ledger asks
+// it for keys when it starts a webhook; the API asks it whether a job may name an account, and tells it of changes.
+// Safe from many threads. May block: it reads the registry at most once a second, or when it would have to refuse.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "ports/registry.h"
+#include "ports/secret_source.h"
+
+namespace eilbote {
+
+// Unknown, inactive, or not for this client: the delivery fails for good (CONNECTION_ERROR/PERMANENT).
+struct CredentialsRefused {
+  std::string text;
+};
+// A secret or the registry cannot be read now: the delivery is tried again (CONNECTION_ERROR/TRANSIENT).
+struct CredentialsUnavailable {
+  std::string text;
+};
+using Credentials = std::variant<WebhookKeys, CredentialsRefused, CredentialsUnavailable>;
+
+// By id, else by code; null when there is none.
+const ServiceAccount* find_account(const std::vector<ServiceAccount>& accounts,
+                                   const std::string& id_or_code);
+
+class CredentialBook {
+ public:
+  // All of them outlive it.
+  CredentialBook(Registry& registry, SecretSource& secrets, const Clock& clock)
+      : registry_(registry), secrets_(secrets), clock_(clock) {}
+
+  // No text in it repeats a secret. An empty id: no credentials, no signature.
+  Credentials keys_for(const std::string& service_account_id, const ClientName& client);
+
+  // Whether a job of this client may name the account; the error (`invalid`) says why not.
+  Result<void> check(const std::string& service_account_id, const ClientName& client);
+
+  // The id of the account that callbacks go out with when none is named: the active one whose code is the client's
+  // name, else the only active one, both among those that list the client.
+  Result<std::optional<std::string>> default_account(const ClientName& client);
+
+  // Something was changed here: the next question sees it.
+  void forget();
+
+  // Writes when accounts were last used, each at most every 10 s. What fails is written the next time.
+  Result<void> flush_used();
+
+ private:
+  using Accounts =
+      std::shared_ptr<const std::vector<ServiceAccount>>;  // one reading, looked at without the lock
+  using Steady = Clock::Steady;
+  struct Resolved {
+    Result<Secret> secret;
+    Steady until;
+  };
+  struct Used {
+    TimePoint at;
+    bool written = false;
+    std::optional<Steady> written_at;
+  };
+
+  // No older than `age_max`, or the last good one when the registry is away.
+  Result<Accounts> accounts(Duration age_max);
+  // The account, read again before it is refused.
+  Result<ServiceAccount> usable(const std::string& id, const ClientName& client);
+  Result<Secret> resolve(const std::string& reference);
+  Result<Secret> authorization(const ServiceAccount& account);
+  Result<Secret> signing_key(const ServiceAccount& account, const std::string& reference);
+  void note_use(JobId id);
+
+  Registry& registry_;
+  SecretSource& secrets_;
+  const Clock& clock_;
+
+  std::mutex mutex_;
+  Accounts accounts_;
+  Steady read_at_{};           // the last try, good or bad
+  std::uint64_t changes_ = 0;  // a reading begun before a change is not kept
+  std::unordered_map<std::string, Resolved> resolved_;
+  std::map<JobId, Used> used_;
+};
+
+}  // namespace eilbote
