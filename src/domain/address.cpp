@@ -3,12 +3,12 @@
 #include "domain/address.h"
 
 #include <arpa/inet.h>
-#include <idn2.h>
 
 #include <array>
-#include <memory>
 
 #include "base/utf8.h"
+#include "domain/host_name.h"
+#include "domain/mail_syntax.h"
 
 namespace eilbote {
 namespace {
@@ -43,7 +43,7 @@ bool is_ascii(std::string_view text) {
 }
 
 // C0, DEL, C1, and the Unicode line and paragraph separators: nothing an address ever needs.
-bool has_control(std::string_view text) {
+bool has_unicode_control(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
     if (c < 0x20 || c == 0x7F) return true;
@@ -86,58 +86,15 @@ std::size_t quoted_string(std::string_view text) {
   return 0;
 }
 
-bool is_letter_or_digit(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-// Labels of letters, digits and inner hyphens, 1 to 63 octets each.
-bool is_host_name(std::string_view domain) {
-  std::size_t label = 0;
-  char last = '.';
-  for (const char c : domain) {
-    if (c == '.') {
-      if (label == 0 || last == '-') return false;
-      label = 0;
-    } else {
-      if (!is_letter_or_digit(c) && (c != '-' || label == 0)) return false;
-      if (++label > 63) return false;
-    }
-    last = c;
-  }
-  return label > 0 && last != '-';
-}
-
-bool last_label_is_number(std::string_view domain) {
-  const std::size_t dot = domain.rfind('.');
-  const std::string_view label = dot == std::string_view::npos ? domain : domain.substr(dot + 1);
-  return label.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return out;
-}
-
 // "[192.0.2.1]" or "[IPv6:2001:db8::1]"; empty when it is neither.
 std::string address_literal(std::string_view text) {
   if (text.size() < 3 || text.back() != ']') return {};
-  const std::string inner = lower(text.substr(1, text.size() - 2));
+  const std::string inner = ascii_lower(text.substr(1, text.size() - 2));
   std::array<unsigned char, 16> bytes{};
   if (inner.starts_with("ipv6:"))
     return inet_pton(AF_INET6, inner.c_str() + 5, bytes.data()) == 1 ? "[IPv6:" + inner.substr(5) + "]"
                                                                      : std::string();
   return inet_pton(AF_INET, inner.c_str(), bytes.data()) == 1 ? "[" + inner + "]" : std::string();
-}
-
-// The A-labels of a domain with non-ASCII or "xn--" labels (UTS #46 non-transitional, IDNA2008); empty:
-// refused.
-std::string a_labels(std::string_view domain) {
-  char* made = nullptr;
-  const int rc = idn2_to_ascii_8z(std::string(domain).c_str(), &made, IDN2_NONTRANSITIONAL);
-  const std::unique_ptr<char, void (*)(void*)> owner(made, idn2_free);
-  return rc == IDN2_OK ? lower(owner.get()) : std::string();
 }
 
 Result<std::string> ascii_domain(std::string_view domain) {
@@ -148,9 +105,8 @@ Result<std::string> ascii_domain(std::string_view domain) {
     if (literal.empty()) return wrong("needs an address literal like [192.0.2.1] or [IPv6:2001:db8::1]");
     return literal;
   }
-  std::string ascii = lower(domain);
-  const bool ace = ascii.starts_with("xn--") || ascii.find(".xn--") != std::string::npos;
-  if (ace || !is_ascii(ascii)) {
+  std::string ascii = ascii_lower(domain);
+  if (has_ace_label(ascii) || !is_ascii(ascii)) {
     ascii = a_labels(domain);
     if (ascii.empty()) return wrong("has a domain that is no valid internationalised name (IDNA2008)");
   }
@@ -169,7 +125,7 @@ Result<Address> parse_address(std::string_view text) {
   // A domain in UTF-8 may be longer than its A-labels, but never by this much.
   if (text.size() > 4 * kAddressMax) return wrong("must be at most 254 octets long");
   if (!is_utf8(text)) return wrong("must be valid UTF-8");
-  if (has_control(text)) return wrong("must not contain line breaks or other control characters");
+  if (has_unicode_control(text)) return wrong("must not contain line breaks or other control characters");
   const bool quoted = text.front() == '"';
   const std::size_t length = quoted ? quoted_string(text) : dot_string(text);
   if (length == 0 && quoted) return wrong("has a quoted local part that is not closed before the @");
