@@ -171,7 +171,7 @@ Decision after_attempt(const Job& job, const std::vector<Recipient>& recipients,
   }
   decision.attempts = job.attempts + 1;
   decision.attempt_status = result.attempt_status;
-  decision.error_type = error_type_of(result.verdict);
+  decision.error_type = result.error_type.value_or(error_type_of(result.verdict));
   decision.last_error = clean_peer_text(result.text, kLastErrorCharactersMax);
   decision.recipients = result.recipients;
   if (tally(recipients, decision.recipients).taken > 0) decision.partial = true;

@@ -38,6 +38,7 @@ struct DeliveryResult {
   std::string response_body;  // HTTP: what came back, cut to what goes on record
   std::string diagnostic;     // more for people than `text` has room for; empty: nothing
   std::optional<Duration> retry_after;
+  std::optional<ErrorType> error_type;  // on record; absent: as the verdict says
   std::string provider_message_id;
   std::string route;   // the way it went, where that was not the channel's own; empty: its own
   bool alarm = false;  // a person should look at the route or the sender
