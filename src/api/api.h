@@ -15,6 +15,7 @@
 #include "domain/mail.h"
 #include "domain/retry_policy.h"
 #include "domain/tsid.h"
+#include "engine/credential_book.h"
 #include "engine/intake.h"
 #include "engine/ledger.h"
 #include "engine/pool_list.h"
@@ -48,6 +49,7 @@ struct ApiContext {
   const Clock& clock;
   TsidFactory& ids;
   PoolList& pools;
+  CredentialBook& credentials;
   ApiSettings settings;
 };
 

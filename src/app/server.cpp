@@ -67,9 +67,13 @@ class RunningServer final : public Server {
     folder_.emplace(std::move(*folder));
     auto options = store_options(config_);
     if (!options) return fail(options.error());
-    auto outbox = open_outbox(*options, clock_);
-    if (!outbox) return fail(outbox.error().with_context("store"));
-    outbox_ = std::move(*outbox);
+    auto store = eilbote::open_store(*options, clock_);
+    if (!store) return fail(store.error().with_context("store"));
+    outbox_ = std::move(store->outbox);
+    registry_ = std::move(store->registry);
+    pools_ = std::make_unique<PoolList>(*registry_);
+    if (auto read = pools_->refresh(); !read) return fail(read.error().with_context("pools"));
+    credentials_ = std::make_unique<CredentialBook>(*registry_, *secrets_, clock_);
     wakeups_ = open_wakeups(*options);
     if (commits_side_by_side(*options)) intake_limits_.hands = kIntakeHands;
     return {};
@@ -120,7 +124,8 @@ class RunningServer final : public Server {
   }
 
   Result<void> listen() {
-    api_ = make_api(ApiContext{*outbox_, *intake_, *ledger_, metrics_, clock_, *tsids_, api_settings()});
+    api_ = make_api(ApiContext{*outbox_, *intake_, *ledger_, metrics_, clock_, *tsids_, *pools_, *credentials_,
+                                 api_settings()});
     HttpServerOptions options;
     options.host = config_.listen.host;
     options.port = config_.listen.port;
@@ -181,6 +186,9 @@ class RunningServer final : public Server {
   Metrics metrics_;
   std::optional<DataFolder> folder_;
   std::unique_ptr<Outbox> outbox_;
+  std::unique_ptr<Registry> registry_;
+  std::unique_ptr<PoolList> pools_;
+  std::unique_ptr<CredentialBook> credentials_;
   std::unique_ptr<WakeUps> wakeups_;
   IntakeLimits intake_limits_;
   std::unique_ptr<Instance> instance_;
