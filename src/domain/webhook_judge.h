@@ -6,21 +6,9 @@
 
 #include "base/time.h"
 #include "domain/delivery.h"
+#include "domain/exchange_fault.h"
 
 namespace eilbote {
-
-// What kept an answer from coming.
-enum class ExchangeFault {
-  none,          // there is an answer
-  not_sent,      // given back before the request began
-  busy,          // too much was under way here; nothing was sent
-  dns,           // the name has no address
-  connect,       // nobody listens there, or it cannot be reached
-  tls,           // no trust: certificate, host name, protocol
-  timeout,       // the deadline passed
-  lost,          // the connection ended before the answer did
-  bad_response,  // what came is no HTTP answer, or one beyond all limits
-};
 
 struct WebhookExchange {
   ExchangeFault fault = ExchangeFault::none;

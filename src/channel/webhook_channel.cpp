@@ -1,0 +1,94 @@
+#include "channel/webhook_channel.h"
+
+#include "domain/webhook_judge.h"
+#include "domain/webhook_request.h"
+#include "domain/webhook_url.h"
+#include "net/http_client.h"
+
+namespace eilbote {
+namespace {
+
+// Enough for the 5,000 characters that go on record, in any script.
+constexpr std::size_t kResponseBytesMax = 20 * 1024;
+
+WebhookExchange exchange_of(HttpAnswer answer) {
+  WebhookExchange exchange;
+  exchange.fault = answer.fault;
+  exchange.detail = std::move(answer.detail);
+  exchange.status = answer.status;
+  exchange.retry_after = answer.header("retry-after");
+  exchange.body = std::move(answer.body);
+  exchange.body_is_cut = answer.body_is_cut;
+  return exchange;
+}
+
+class HttpWebhookChannel final : public WebhookChannel {
+ public:
+  HttpWebhookChannel(WebhookChannelOptions options, const Clock& clock, std::unique_ptr<HttpClient> client)
+      : options_(std::move(options)), clock_(clock), client_(std::move(client)) {}
+
+  void deliver(WebhookDelivery delivery, Done done) override {
+    const auto url = parse_webhook_url(delivery.content.webhook.target_url);
+    if (!url) return refuse(url.error().message, std::move(done));
+    HttpCall call = call_of(*url, std::move(delivery));
+    client_->send(std::move(call), [this, route = url->route(), done = std::move(done)](HttpAnswer answer) {
+      DeliveryResult result = judge_webhook(exchange_of(std::move(answer)), clock_.now());
+      result.route = route;
+      done(std::move(result));
+    });
+  }
+
+  void release_waiting() override { client_->release_waiting(); }
+
+ private:
+  HttpCall call_of(const WebhookUrl& url, WebhookDelivery delivery) const {
+    HttpCall call;
+    call.url = url.text();
+    call.host = url.host;
+    call.host_is_address = url.host_is_address;
+    call.port = url.port;
+    call.timeout = std::chrono::seconds{delivery.content.webhook.timeout_seconds};
+    call.response_bytes_max = kResponseBytesMax;
+    call.about_to_send = std::move(delivery.still_mine);
+    WebhookOccasion occasion;
+    occasion.job = delivery.job.id;
+    occasion.at = clock_.now();
+    occasion.attempt = delivery.attempt;
+    occasion.trace_id = std::move(delivery.content.trace_id);
+    occasion.user_agent = options_.user_agent;
+    WebhookRequest request =
+        make_webhook_request(std::move(delivery.content.webhook), delivery.keys, occasion);
+    call.headers = std::move(request.headers);
+    call.body = std::move(request.body);
+    return call;
+  }
+
+  // Only a job that got past check_webhook in some other way ends here.
+  void refuse(const std::string& why, Done done) {
+    DeliveryResult result;
+    result.verdict = Verdict::permanent;
+    result.attempt_status = AttemptStatus::CONNECTION_ERROR;
+    result.code = "BAD_TARGET_URL";
+    result.text = "targetUrl " + why;
+    client_->later([result = std::move(result), done = std::move(done)] { done(result); });
+  }
+
+  const WebhookChannelOptions options_;
+  const Clock& clock_;
+  const std::unique_ptr<HttpClient> client_;  // last: its thread uses the others
+};
+
+}  // namespace
+
+Result<std::unique_ptr<WebhookChannel>> make_webhook_channel(WebhookChannelOptions options,
+                                                             const Clock& clock) {
+  HttpClientOptions http;
+  http.ca_file = options.ca_file;
+  http.calls_max = options.deliveries_max;
+  http.lookup = options.lookup;
+  auto client = make_http_client(std::move(http));
+  if (!client) return fail(client.error());
+  return std::make_unique<HttpWebhookChannel>(std::move(options), clock, std::move(*client));
+}
+
+}  // namespace eilbote

@@ -1,0 +1,257 @@
+#include "net/curl_exchange.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/algorithm/string/predicate.hpp>
+
+namespace eilbote {
+namespace {
+
+using std::chrono::milliseconds;
+using Steady = std::chrono::steady_clock;
+
+// Thousands of requests may wait for slow endpoints at the same time, and each has its buffers.
+constexpr long kReadBuffer = 4096, kWriteBuffer = 16 * 1024;
+constexpr long kConnectTimeout = 30'000;
+constexpr std::size_t kAddressesMax = 8;
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+}  // namespace
+
+std::string_view HttpAnswer::header(std::string_view name) const {
+  std::string_view rest = header_lines;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    const std::size_t colon = line.find(':');
+    if (colon != std::string_view::npos && boost::algorithm::iequals(line.substr(0, colon), name))
+      return trimmed(line.substr(colon + 1));
+  }
+  return {};
+}
+
+CurlExchange::CurlExchange(const HttpClientOptions& options)
+    : header_bytes_max_(options.header_bytes_max), easy_(curl_easy_init()) {
+  if (easy_) set_up(options);
+}
+
+CurlExchange* CurlExchange::of(CURL* easy) {
+  char* me = nullptr;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &me);
+  return reinterpret_cast<CurlExchange*>(me);
+}
+
+// Everything that is the same for all calls.
+void CurlExchange::set_up(const HttpClientOptions& options) {
+  CURL* const easy = easy_.get();
+  curl_easy_setopt(easy, CURLOPT_PRIVATE, this);
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_.data());
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  // Proxies are for operators to name, not for the environment; "" turns that off.
+  curl_easy_setopt(easy, CURLOPT_PROXY, "");
+  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+  curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, kConnectTimeout);
+  curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, kReadBuffer);
+  curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, kWriteBuffer);
+  curl_easy_setopt(easy, CURLOPT_MAXAGE_CONN, static_cast<long>(options.idle_max.count()));
+  curl_easy_setopt(easy, CURLOPT_MAXLIFETIME_CONN, static_cast<long>(options.lifetime_max.count()));
+  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
+  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
+  curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
+  curl_easy_setopt(easy, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  if (!options.ca_file.empty()) {
+    curl_easy_setopt(easy, CURLOPT_CAINFO, options.ca_file.c_str());
+    curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
+  }
+  curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, &CurlExchange::about_to_send);
+  curl_easy_setopt(easy, CURLOPT_PREREQDATA, this);
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &CurlExchange::on_header);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &CurlExchange::on_body);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
+}
+
+void CurlExchange::take(HttpCall call, HttpClient::Done done) {
+  call_ = std::move(call);
+  done_ = std::move(done);
+  deadline_ = Steady::now() + call_.timeout;
+}
+
+void CurlExchange::aim(const Addresses& addresses, Steady::time_point now) {
+  const auto left = std::chrono::ceil<milliseconds>(deadline_ - now);
+  curl_easy_setopt(easy(), CURLOPT_TIMEOUT_MS, std::max(1L, static_cast<long>(left.count())));
+  curl_easy_setopt(easy(), CURLOPT_URL, call_.url.c_str());
+  set_method();
+  set_headers();
+  pin(addresses);
+}
+
+void CurlExchange::set_method() {
+  if (call_.method == "GET") {
+    curl_easy_setopt(easy(), CURLOPT_HTTPGET, 1L);
+    curl_easy_setopt(easy(), CURLOPT_CUSTOMREQUEST, nullptr);
+    return;
+  }
+  curl_easy_setopt(easy(), CURLOPT_POST, 1L);
+  curl_easy_setopt(easy(), CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(call_.body.size()));
+  curl_easy_setopt(easy(), CURLOPT_POSTFIELDS,
+                   call_.body.data());  // not copied: the call outlives the request
+  curl_easy_setopt(easy(), CURLOPT_CUSTOMREQUEST, call_.method == "POST" ? nullptr : call_.method.c_str());
+}
+
+void CurlExchange::set_headers() {
+  // Without this the library waits a second for a "100 Continue" before it sends a larger body.
+  curl_slist* list = curl_slist_append(nullptr, "Expect:");
+  std::string line;
+  for (const auto& [name, value] : call_.headers) {
+    // "Name:" would take a header away; "Name;" sends it empty.
+    line = value.empty() ? name + ";" : name + ": " + value;
+    list = curl_slist_append(list, line.c_str());
+  }
+  curl_easy_setopt(easy(), CURLOPT_HTTPHEADER, list);
+  headers_.reset(list);
+}
+
+// The library never asks a resolver: it finds these in its cache, where they stay for this request (+).
+void CurlExchange::pin(const Addresses& addresses) {
+  curl_slist* list = nullptr;
+  if (!addresses.empty()) {
+    std::string line = fmt::format("+{}:{}:", call_.host, call_.port);
+    const std::size_t count = std::min(addresses.size(), kAddressesMax);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string text = addresses[i].to_string();
+      line += i == 0 ? "" : ",";
+      line += addresses[i].is_v6() ? "[" + text + "]" : text;
+    }
+    list = curl_slist_append(nullptr, line.c_str());
+  }
+  curl_easy_setopt(easy(), CURLOPT_RESOLVE, list);
+  pinned_.reset(list);
+}
+
+// Called for the request, and again when the library means to send it once more because a connection it had kept was closed.
+int CurlExchange::about_to_send(void* me, char*, char*, int, int) {
+  auto& self = *static_cast<CurlExchange*>(me);
+  if (self.has_begun_) {
+    self.was_to_be_resent_ = true;
+    return CURL_PREREQFUNC_ABORT;
+  }
+  if (self.call_.about_to_send && !self.call_.about_to_send()) {
+    self.was_refused_ = true;
+    return CURL_PREREQFUNC_ABORT;
+  }
+  self.has_begun_ = true;
+  return CURL_PREREQFUNC_OK;
+}
+
+std::size_t CurlExchange::on_header(char* bytes, std::size_t, std::size_t size, void* me) {
+  auto& self = *static_cast<CurlExchange*>(me);
+  self.header_bytes_ += size;  // over all answers: an endless row of 1xx is too much as well
+  if (self.header_bytes_ > self.header_bytes_max_) return 0;
+  const std::string_view line(bytes, size);
+  if (line.starts_with("HTTP/")) self.answer_.header_lines.clear();
+  self.answer_.header_lines += line;
+  return size;
+}
+
+// Answering less than `size` ends the transfer: what is beyond the limit is neither kept nor unpacked.
+std::size_t CurlExchange::on_body(char* bytes, std::size_t, std::size_t size, void* me) {
+  auto& self = *static_cast<CurlExchange*>(me);
+  std::string& body = self.answer_.body;
+  const std::size_t room = self.call_.response_bytes_max - body.size();
+  body.append(bytes, std::min(size, room));
+  if (size <= room) return size;
+  self.answer_.body_is_cut = true;
+  return 0;
+}
+
+ExchangeFault CurlExchange::fault_of(CURLcode code) const {
+  switch (code) {
+    case CURLE_OK:
+      return ExchangeFault::none;
+    case CURLE_WRITE_ERROR:
+      return answer_.body_is_cut ? ExchangeFault::none : ExchangeFault::bad_response;
+    case CURLE_ABORTED_BY_CALLBACK:
+      return was_refused_ ? ExchangeFault::not_sent : ExchangeFault::lost;
+    case CURLE_OPERATION_TIMEDOUT:
+      return ExchangeFault::timeout;
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return ExchangeFault::dns;
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_INTERFACE_FAILED:
+      return ExchangeFault::connect;
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_ENGINE_INITFAILED:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return ExchangeFault::tls;
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_GOT_NOTHING:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+      return ExchangeFault::lost;
+    case CURLE_OUT_OF_MEMORY:
+      return has_begun_ ? ExchangeFault::lost : ExchangeFault::busy;
+    default:
+      return ExchangeFault::bad_response;
+  }
+}
+
+std::string CurlExchange::detail_of(ExchangeFault fault, CURLcode code) const {
+  if (fault == ExchangeFault::none || fault == ExchangeFault::not_sent) return {};
+  if (was_to_be_resent_) return "a kept connection was closed by the other side; nothing is sent twice";
+  if (fault == ExchangeFault::timeout) {
+    const char* const doing = !has_begun_                    ? "connecting"
+                              : answer_.header_lines.empty() ? "waiting for the answer"
+                                                             : "reading the answer";
+    return fmt::format("{} ms, while {}", std::chrono::duration_cast<milliseconds>(call_.timeout).count(),
+                       doing);
+  }
+  if (code == CURLE_WRITE_ERROR) return fmt::format("more than {} bytes of headers", header_bytes_max_);
+  return error_[0] != '\0' ? error_.data() : curl_easy_strerror(code);
+}
+
+HttpAnswer CurlExchange::answer(CURLcode code) {
+  long status = 0;
+  curl_easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &status);
+  answer_.status = static_cast<int>(status);
+  answer_.fault = fault_of(code);
+  answer_.detail = detail_of(answer_.fault, code);
+  return std::move(answer_);
+}
+
+HttpClient::Done CurlExchange::finish() {
+  HttpClient::Done done = std::move(done_);
+  // The handle must not point into what is freed here.
+  curl_easy_setopt(easy(), CURLOPT_HTTPGET, 1L);
+  curl_easy_setopt(easy(), CURLOPT_POSTFIELDS, nullptr);
+  curl_easy_setopt(easy(), CURLOPT_HTTPHEADER, nullptr);
+  curl_easy_setopt(easy(), CURLOPT_RESOLVE, nullptr);
+  headers_.reset();
+  pinned_.reset();
+  call_ = {};
+  done_ = nullptr;
+  answer_ = {};
+  error_[0] = '\0';
+  header_bytes_ = 0;
+  has_begun_ = was_refused_ = was_to_be_resent_ = false;
+  return done;
+}
+
+}  // namespace eilbote

@@ -1,0 +1,75 @@
+// One request and its answer on one of libcurl's easy handles. The parts of net/http_client.cpp that know what libcurl does;
+// included by nobody else.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <array>
+#include <memory>
+
+#include "net/http_client.h"
+
+namespace eilbote {
+
+class CurlExchange {
+ public:
+  explicit CurlExchange(const HttpClientOptions& options);
+  CurlExchange(const CurlExchange&) = delete;
+  CurlExchange& operator=(const CurlExchange&) = delete;
+
+  // The handle stays set up between calls; false: out of memory.
+  bool is_usable() const { return easy_ != nullptr; }
+  CURL* easy() const { return easy_.get(); }
+  static CurlExchange* of(CURL* easy);
+
+  // Takes a call in. The time runs from now.
+  void take(HttpCall call, HttpClient::Done done);
+  // Makes the handle ready to be added to the multi handle; `addresses` may be empty where the host is an address.
+  void aim(const Addresses& addresses, std::chrono::steady_clock::time_point now);
+
+  const HttpCall& call() const { return call_; }
+  std::chrono::steady_clock::time_point deadline() const { return deadline_; }
+  // Whether the request went out, or is about to.
+  bool has_begun() const { return has_begun_; }
+
+  // What came of it.
+  HttpAnswer answer(CURLcode code);
+  // Leaves the exchange ready for the next call.
+  HttpClient::Done finish();
+
+ private:
+  struct FreeEasy {
+    void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+  };
+  struct FreeList {
+    void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+  };
+  using List = std::unique_ptr<curl_slist, FreeList>;
+
+  static int about_to_send(void* me, char*, char*, int, int);
+  static std::size_t on_header(char* bytes, std::size_t, std::size_t size, void* me);
+  static std::size_t on_body(char* bytes, std::size_t, std::size_t size, void* me);
+
+  void set_up(const HttpClientOptions& options);
+  void set_method();
+  void set_headers();
+  void pin(const Addresses& addresses);
+  ExchangeFault fault_of(CURLcode code) const;
+  std::string detail_of(ExchangeFault fault, CURLcode code) const;
+
+  const std::size_t header_bytes_max_;
+  std::unique_ptr<CURL, FreeEasy> easy_;
+  std::array<char, CURL_ERROR_SIZE> error_{};
+  List headers_, pinned_;
+
+  HttpCall call_;
+  HttpClient::Done done_;
+  HttpAnswer answer_;
+  std::chrono::steady_clock::time_point deadline_{};
+  std::size_t header_bytes_ = 0;
+  bool has_begun_ = false;
+  bool was_refused_ = false;       // by the call's owner
+  bool was_to_be_resent_ = false;  // by the library
+};
+
+}  // namespace eilbote
