@@ -1,0 +1,43 @@
+// HMAC-SHA256 against RFC 4231, and base64 against RFC 4648.
+#include "base/hmac.h"
+
+#include <gtest/gtest.h>
+
+namespace eilbote {
+namespace {
+
+TEST(Hmac, matches_the_vectors_of_rfc_4231) {
+  EXPECT_EQ(to_hex(hmac_sha256(std::string(20, '\x0b'), "Hi There")),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+  EXPECT_EQ(to_hex(hmac_sha256("Jefe", "what do ya want for nothing?")),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  EXPECT_EQ(
+      to_hex(hmac_sha256(std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First")),
+      "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+  EXPECT_EQ(to_hex(hmac_sha256("", "")), "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
+}
+
+TEST(Base64, goes_both_ways) {
+  const std::pair<const char*, const char*> cases[] = {{"", ""},
+                                                       {"f", "Zg=="},
+                                                       {"fo", "Zm8="},
+                                                       {"foo", "Zm9v"},
+                                                       {"foob", "Zm9vYg=="},
+                                                       {"\xff\xfe", "//4="},
+                                                       {"foobar", "Zm9vYmFy"}};
+  for (const auto& [bytes, text] : cases) {
+    EXPECT_EQ(to_base64(bytes), text);
+    EXPECT_EQ(from_base64(text), bytes) << text;
+  }
+  EXPECT_EQ(from_base64("Zg"), "f") << "padding may be left out";
+  EXPECT_EQ(from_base64("Zm8"), "fo");
+  EXPECT_EQ(from_base64("AAAA"), std::string(3, '\0'));
+}
+
+TEST(Base64, refuses_what_is_none) {
+  for (const char* text : {"Z", "Zg=", "Zg===", "Z===", "Zm9v=", "Zm 9v", "Zm9v\n", "Zm-_", "=", "Zg==Zg=="})
+    EXPECT_FALSE(from_base64(text)) << text;
+}
+
+}  // namespace
+}  // namespace eilbote
