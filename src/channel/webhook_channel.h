@@ -12,7 +12,7 @@
 namespace eilbote {
 
 struct WebhookChannelOptions {
-  std::string ca_file;                 // whom to trust instead of the system's authorities; empty: those
+  std::string ca_file{};               // whom to trust instead of the system's authorities; empty: those
   std::string user_agent = "Eilbote";  // where a job does not name its own
   std::size_t deliveries_max = 50'000;
   NameLookup lookup = look_up_name;  // tests put their own here

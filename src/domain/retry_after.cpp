@@ -80,11 +80,12 @@ struct Parts {
   }
 };
 
-// A year of two digits that would be more than 50 years ahead belongs to the century before (RFC 9110 §5.6.7).
+// A year of two digits is the one within 50 years of now (RFC 9110 §5.6.7).
 int full_year(int two_digits, TimePoint now) {
   const int this_year = static_cast<int>(year_month_day{floor<days>(now)}.year());
   const int candidate = this_year / 100 * 100 + two_digits;
-  return candidate > this_year + 50 ? candidate - 100 : candidate;
+  if (candidate > this_year + 50) return candidate - 100;
+  return candidate <= this_year - 50 ? candidate + 100 : candidate;
 }
 
 std::string_view trimmed(std::string_view text) {

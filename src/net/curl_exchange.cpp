@@ -160,8 +160,11 @@ std::size_t CurlExchange::on_header(char* bytes, std::size_t, std::size_t size, 
   if (self.header_bytes_ > self.header_bytes_max_) return 0;
   const std::string_view line(bytes, size);
   if (line.starts_with("HTTP/")) self.answer_.header_lines.clear();
+  self.headers_are_whole_ = line == "\r\n" || line == "\n";
   self.answer_.header_lines += line;
-  return size;
+  // Nobody asked for another protocol, and what follows is none of ours.
+  self.has_switched_ = self.headers_are_whole_ && self.status() == 101;
+  return self.has_switched_ ? 0 : size;
 }
 
 // Answering less than `size` ends the transfer: what is beyond the limit is neither kept nor unpacked.
@@ -178,9 +181,10 @@ std::size_t CurlExchange::on_body(char* bytes, std::size_t, std::size_t size, vo
 ExchangeFault CurlExchange::fault_of(CURLcode code) const {
   switch (code) {
     case CURLE_OK:
-      return ExchangeFault::none;
+      // The library takes an end in the middle of the headers for their end.
+      return headers_are_whole_ ? ExchangeFault::none : ExchangeFault::lost;
     case CURLE_WRITE_ERROR:
-      return answer_.body_is_cut ? ExchangeFault::none : ExchangeFault::bad_response;
+      return answer_.body_is_cut || has_switched_ ? ExchangeFault::none : ExchangeFault::bad_response;
     case CURLE_ABORTED_BY_CALLBACK:
       return was_refused_ ? ExchangeFault::not_sent : ExchangeFault::lost;
     case CURLE_OPERATION_TIMEDOUT:
@@ -224,13 +228,18 @@ std::string CurlExchange::detail_of(ExchangeFault fault, CURLcode code) const {
                        doing);
   }
   if (code == CURLE_WRITE_ERROR) return fmt::format("more than {} bytes of headers", header_bytes_max_);
+  if (code == CURLE_OK) return "in the middle of the headers";
   return error_[0] != '\0' ? error_.data() : curl_easy_strerror(code);
 }
 
-HttpAnswer CurlExchange::answer(CURLcode code) {
+int CurlExchange::status() const {
   long status = 0;
   curl_easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &status);
-  answer_.status = static_cast<int>(status);
+  return static_cast<int>(status);
+}
+
+HttpAnswer CurlExchange::answer(CURLcode code) {
+  answer_.status = status();
   answer_.fault = fault_of(code);
   answer_.detail = detail_of(answer_.fault, code);
   return std::move(answer_);
@@ -250,7 +259,7 @@ HttpClient::Done CurlExchange::finish() {
   answer_ = {};
   error_[0] = '\0';
   header_bytes_ = 0;
-  has_begun_ = was_refused_ = was_to_be_resent_ = false;
+  headers_are_whole_ = has_switched_ = has_begun_ = was_refused_ = was_to_be_resent_ = false;
   return done;
 }
 

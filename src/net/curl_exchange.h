@@ -54,6 +54,7 @@ class CurlExchange {
   void set_method();
   void set_headers();
   void pin(const Addresses& addresses);
+  int status() const;
   ExchangeFault fault_of(CURLcode code) const;
   std::string detail_of(ExchangeFault fault, CURLcode code) const;
 
@@ -67,6 +68,8 @@ class CurlExchange {
   HttpAnswer answer_;
   std::chrono::steady_clock::time_point deadline_{};
   std::size_t header_bytes_ = 0;
+  bool headers_are_whole_ = false;
+  bool has_switched_ = false;  // the other side, to another protocol
   bool has_begun_ = false;
   bool was_refused_ = false;       // by the call's owner
   bool was_to_be_resent_ = false;  // by the library

@@ -2,8 +2,10 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <unordered_map>
 #include <unordered_set>
@@ -12,11 +14,18 @@ namespace eilbote {
 
 using Steady = std::chrono::steady_clock;
 
+// A lookup that took longer is trouble, as one that failed.
+constexpr std::chrono::seconds kSlow{2};
+
 // Shared with the threads: whoever goes last frees it.
 struct NamePool::State {
   struct Known {
     Addresses addresses;
     Steady::time_point until;
+  };
+  struct Task {
+    std::string host;
+    bool is_trouble = false;
   };
 
   State(NameLookup look_up, NamePoolOptions with, Landed tell)
@@ -29,31 +38,42 @@ struct NamePool::State {
   Landed landed;       // empty: the pool is gone
 
   std::mutex mutex;
-  std::deque<std::string> queue;
+  std::deque<std::string> queue, trouble_queue;
   std::unordered_set<std::string> under_way;
+  std::unordered_set<std::string> trouble;  // names whose last lookup failed, or took long
   std::unordered_map<std::string, Known> known;
-  std::size_t threads = 0;
+  std::size_t threads = 0, on_trouble = 0;
   bool is_over = false;
 
-  // The next name; nothing when there is none, and the thread is no longer counted.
-  std::optional<std::string> next() {
+  // The next name; nothing when there is none, and the thread is no longer counted. Names that were trouble never hold more
+  // than half of the threads, so that there are some left for the others.
+  std::optional<Task> next() {
     const std::lock_guard lock(mutex);
-    if (is_over || queue.empty()) {
+    const bool may_be_trouble = on_trouble < std::max<std::size_t>(options.threads_max / 2, 1);
+    const bool is_trouble = queue.empty() && may_be_trouble;
+    auto& from = is_trouble ? trouble_queue : queue;
+    if (is_over || from.empty()) {
       --threads;
       return std::nullopt;
     }
-    std::string host = std::move(queue.front());
-    queue.pop_front();
-    return host;
+    Task task{std::move(from.front()), is_trouble};
+    from.pop_front();
+    if (is_trouble) ++on_trouble;
+    return task;
   }
 
-  void keep(const std::string& host, const tl::expected<Addresses, LookupFault>& found) {
+  void keep(const Task& task, const tl::expected<Addresses, LookupFault>& found, Steady::duration took) {
     const std::lock_guard lock(mutex);
-    under_way.erase(host);
+    under_way.erase(task.host);
+    if (task.is_trouble) --on_trouble;
+    if (found && took < kSlow)
+      trouble.erase(task.host);
+    else if (trouble.size() < options.waiting_max)
+      trouble.insert(task.host);
     const auto now = Steady::now();
     if (known.size() >= options.waiting_max)
       std::erase_if(known, [&](const auto& one) { return one.second.until <= now; });
-    if (found && known.size() < options.waiting_max) known[host] = {*found, now + options.fresh};
+    if (found && known.size() < options.waiting_max) known[task.host] = {*found, now + options.fresh};
   }
 
   void tell(const std::string& host, const tl::expected<Addresses, LookupFault>& found) {
@@ -70,6 +90,7 @@ NamePool::~NamePool() {
     const std::lock_guard lock(state_->mutex);
     state_->is_over = true;
     state_->queue.clear();
+    state_->trouble_queue.clear();
   }
   const std::lock_guard lock(state_->telling);
   state_->landed = nullptr;
@@ -85,23 +106,28 @@ std::optional<Addresses> NamePool::fresh(const std::string& host) const {
 bool NamePool::begin(const std::string& host) {
   const std::lock_guard lock(state_->mutex);
   if (state_->under_way.contains(host)) return true;
-  if (state_->queue.size() >= state_->options.waiting_max) return false;
-  state_->under_way.insert(host);
-  state_->queue.push_back(host);
+  if (state_->under_way.size() >= state_->options.waiting_max) return false;
   if (state_->threads < state_->options.threads_max) {
-    ++state_->threads;
-    std::thread([state = state_] { work(state); }).detach();
+    try {
+      std::thread([state = state_] { work(state); }).detach();
+      ++state_->threads;
+    } catch (const std::system_error&) {
+      if (state_->threads == 0) return false;  // those there are will do
+    }
   }
+  state_->under_way.insert(host);
+  (state_->trouble.contains(host) ? state_->trouble_queue : state_->queue).push_back(host);
   return true;
 }
 
 void NamePool::work(const std::shared_ptr<State>& state) {
   pthread_setname_np(pthread_self(), "names");
-  while (const auto host = state->next()) {
-    auto found = state->lookup(*host);
+  while (const auto task = state->next()) {
+    const auto begin = Steady::now();
+    auto found = state->lookup(task->host);
     if (found && found->empty()) found = tl::unexpected(LookupFault{true, "no address"});
-    state->keep(*host, found);
-    state->tell(*host, found);
+    state->keep(*task, found, Steady::now() - begin);
+    state->tell(task->host, found);
   }
 }
 

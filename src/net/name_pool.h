@@ -1,5 +1,6 @@
 // Looks names up on a few threads of its own, so that a name that takes long holds up nobody who waits for another one. Each
-// name is asked for once at a time, and its addresses are good for a while. Used by the HTTP client.
+// name is asked for once at a time, and its addresses are good for a while; names that were trouble leave half of the threads to
+// the others. Used by the HTTP client.
 #pragma once
 
 #include <chrono>

@@ -35,7 +35,7 @@ struct HttpScene {
   };
   std::string answer = http_answer(200, "ok");  // sent as it is; may be empty or half of one
   Then then = Then::go_on;
-  std::string again;
+  std::string again{};
   std::chrono::milliseconds pause{0};  // before each `again`
   std::chrono::milliseconds before_answer{0};
 };
@@ -49,7 +49,7 @@ struct HttpSeen {
 
 struct HttpScript {
   // The first is for the first request, and so on, over all connections; the last stays. None: always a 200.
-  std::vector<HttpScene> scenes;
+  std::vector<HttpScene> scenes{};
   const TlsIdentity* tls = nullptr;
 };
 

@@ -134,7 +134,7 @@ TEST(WebhookJudge, knows_every_fault) {
     EXPECT_EQ(said(result), expected);
     EXPECT_EQ(result.response_code, 0);
     EXPECT_EQ(result.response_body, "");
-    if (fault != ExchangeFault::not_sent) EXPECT_TRUE(result.text.ends_with(": because")) << result.text;
+    EXPECT_EQ(result.text.ends_with(": because"), fault != ExchangeFault::not_sent) << result.text;
   }
 }
 

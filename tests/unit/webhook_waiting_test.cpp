@@ -75,6 +75,28 @@ TEST(WebhookNames, that_take_long_delay_nobody_else) {
   EXPECT_EQ(outcome(slow), "delivered SUCCESS 200 'ok'");
 }
 
+TEST(WebhookNames, that_were_trouble_before_leave_threads_to_the_others) {
+  ScriptedHttp endpoint;
+  WebhookWorld world;
+  std::vector<std::string> dead;
+  for (int i = 0; i < 20; ++i)
+    dead.push_back("dead" + std::to_string(i) + ".example");
+  for (const std::string& host : dead) {
+    world.names.unknown(host);
+    EXPECT_EQ(outcome(world.deliver(endpoint.url(host))), "transient CONNECTION_ERROR DNS_FAILED");
+    world.names.stuck(host);
+  }
+  std::vector<std::future<DeliveryResult>> results;
+  for (const std::string& host : dead)
+    results.push_back(world.deliver(endpoint.url(host)));
+  EXPECT_TRUE(eventually([&] { return world.names.waiting() == 4; }));
+  EXPECT_EQ(outcome(world.deliver(endpoint.url("new.example"), 5)), "delivered SUCCESS 200 'ok'");
+  EXPECT_EQ(world.names.waiting(), 4);
+  world.names.open_all();
+  for (auto& result : results)
+    EXPECT_EQ(outcome(result), "transient CONNECTION_ERROR DNS_FAILED");
+}
+
 TEST(WebhookNames, count_into_the_deadline) {
   ScriptedHttp endpoint;
   WebhookWorld world;
