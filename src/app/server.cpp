@@ -154,8 +154,6 @@ class RunningServer final : public Server {
     options.foreign_lease = config_.foreign_lease;
     options.retention = config_.retention;
     options.retention_dead = config_.retention_dead;
-    for (const Pool& pool : config_.pools)
-      if (pool.limited) options.limited_pools.push_back(pool.code);
     if (orphans_)
       options.settle_orphans = [this] {
         // Another instance's slots are in another folder. What this process has itself, after its lease was over and it

@@ -9,23 +9,31 @@
 namespace eilbote {
 
 enum class Act {
-  cancel,   // before it is sent: not leased, not sent, not partly handed over
-  retry,    // FAILED or BOUNCED: queued again with a fresh budget
+  cancel,  // before it is sent: not leased (a webhook: its running attempt is the last), not partly handed over;
+           // also a dead one that keeps its group's turn
+  retry,    // FAILED or BOUNCED: queued again with a fresh budget; keeps its group's turn when it has it
   abandon,  // waiting: FAILED, Abandoned
+  skip,     // dead and in its group's turn: cancelled, the group goes on
 };
-inline constexpr auto kActNames =
-    enum_names<Act>({{Act::cancel, "cancel"}, {Act::retry, "retry"}, {Act::abandon, "abandon"}});
+inline constexpr auto kActNames = enum_names<Act>(
+    {{Act::cancel, "cancel"}, {Act::retry, "retry"}, {Act::abandon, "abandon"}, {Act::skip, "skip"}});
 static_assert(kActNames.complete());
 
 struct ActDecision {
   JobStatus status = JobStatus::queued;
-  bool resets_budget = false;             // retry: counters, error and report cleared, due now
+  bool resets_budget = false;  // retry: counters, error and report cleared, due now
+  bool keeps_turn = false;     // of its group
+  bool only_marks = false;     // it is leased: it is marked `cancelling`, and nothing else changes now
   std::optional<DeadReason> dead_reason;  // abandon
-  std::string from, to;                   // public states, for the status event
+  std::string from, to;                   // public states, for the status event; none when it only marks
   std::string reason;
 };
 
 // nullopt: refused in this state.
 std::optional<ActDecision> decide_act(const Job& job, Act act);
+
+// What goes on record of a webhook that was cancelled while it was leased, in place of `planned`, which its attempt (or
+// the loss of its worker) would have made of it.
+StatusEvent event_of_stop(const std::optional<StatusEvent>& planned);
 
 }  // namespace eilbote

@@ -26,6 +26,8 @@ struct Job {
   int losses = 0;        // leases lost with their worker
   bool partial = false;  // some recipient was taken, others wait
   GroupMode group_mode = GroupMode::IMMEDIATE;
+  bool holds_turn = false;  // of its group; known where an act decides, false elsewhere
+  bool cancelling = false;  // cancelled while leased: the running attempt is its last; known as holds_turn
   std::optional<Report> report;
   std::optional<DeadReason> dead_reason;
   std::string last_error;

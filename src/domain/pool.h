@@ -3,10 +3,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "domain/names.h"
 
 namespace eilbote {
+
+struct Fault;  // domain/mail.h
 
 struct Pool {
   std::string code;
@@ -18,5 +22,17 @@ struct Pool {
       false;  // rate or concurrency were set by people: exact over all instances, so one home at a time
   PoolStatus status = PoolStatus::ACTIVE;
 };
+
+inline constexpr std::size_t kPoolCodeMax = 64;
+inline constexpr std::size_t kPoolNameMax = 100;  // characters
+inline constexpr int kPoolRateMax = 1'000'000;
+inline constexpr int kPoolBurstMax = 100'000;
+inline constexpr int kPoolConcurrencyMax = 10'000;
+
+// A letter a-z or a digit, then also '.', '_' and '-'; at most kPoolCodeMax.
+bool is_pool_code(std::string_view text);
+
+// All faults at once; empty when people may have the pool so.
+std::vector<Fault> check_pool(const Pool& pool);
 
 }  // namespace eilbote

@@ -42,6 +42,9 @@ constexpr std::array kTransitions{
     JobTransition{S::dispatching, E::release, S::queued},
     JobTransition{S::dispatching, E::rescue, S::queued},
     JobTransition{S::dispatching, E::lose, S::failed},
+    JobTransition{S::dispatching, E::cancel,
+                  S::dispatching},  // a webhook only, and only marked; domain/acts.h
+    JobTransition{S::dispatching, E::stop, S::cancelled},
 
     JobTransition{S::in_flight, E::rescue, S::queued},
     JobTransition{S::in_flight, E::lose, S::failed},
@@ -52,6 +55,8 @@ constexpr std::array kTransitions{
     JobTransition{S::sent, E::retry, S::queued},  // only when it bounced; domain/acts.h asks for that
 
     JobTransition{S::failed, E::retry, S::queued},
+    JobTransition{S::failed, E::cancel,
+                  S::cancelled},  // only in its group's turn; domain/acts.h asks for that
 };
 
 }  // namespace

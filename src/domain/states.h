@@ -9,7 +9,8 @@
 //               blocked----+  rescue               +--> blocked                                 (or blocked)
 //                                                  settle: retry in a group that goes on
 //   queued --publish--> publishing --mark--> published --start--> dispatching     (brokers)
-//   queued, blocked, published --cancel--> cancelled
+//   queued, blocked, published --cancel--> cancelled <--cancel, skip-- failed (in its group's turn)
+//   dispatching (webhook) --cancel--> dispatching, marked --stop--> cancelled   (instead of retry, release, rescue)
 //
 // What is true in each state, and who moves a row on from it:
 //   queued       due at next_attempt_at; no lease. claim (ledger), foreign claim, publish, cancel, expire
@@ -17,10 +18,10 @@
 //   publishing   leased by a scheduler. mark, start, rescue
 //   published    in the broker; no lease. start, stale net, cancel, expire
 //   dispatching  leased: a token, or none when a foreign worker has it (free 5 min after last_attempt_at).
-//                settle, rescue
+//                settle, rescue; a webhook that is cancelled now is marked, and stops after this attempt
 //   in_flight    a foreign worker's other word for dispatching; never written by Eilbote
 //   sent         final, unless a provider reports a transient failure (reopen) or a bounced one is sent again
-//   failed       dead: dead_reason says why. operator retry only
+//   failed       dead: dead_reason says why. operator retry; cancel or skip where it keeps its group's turn
 //   cancelled    final
 #pragma once
 
@@ -46,6 +47,7 @@ enum class JobEvent {
   promote,    // its group's turn
   unpublish,  // stale in the broker
   cancel,
+  stop,  // cancelled while it was leased: in place of settle_retry, settle_block, release and rescue
   expire,
   exhaust,        // left queued with retry_count >= max_attempts by a foreign worker
   abandon,        // operator
@@ -68,6 +70,7 @@ inline constexpr auto kJobEventNames = enum_names<JobEvent>({{JobEvent::claim, "
                                                              {JobEvent::promote, "promote"},
                                                              {JobEvent::unpublish, "unpublish"},
                                                              {JobEvent::cancel, "cancel"},
+                                                             {JobEvent::stop, "stop"},
                                                              {JobEvent::expire, "expire"},
                                                              {JobEvent::exhaust, "exhaust"},
                                                              {JobEvent::abandon, "abandon"},

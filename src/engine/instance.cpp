@@ -28,9 +28,9 @@ Result<void> Instance::begin() {
   return {};
 }
 
-Result<void> Instance::beat(std::span<const std::string> limited_pools) {
+Result<void> Instance::beat() {
   const auto asked = clock_.steady_now();
-  const auto beat = outbox_.heartbeat(epoch(), lease_, limited_pools);
+  const auto beat = outbox_.heartbeat(epoch(), lease_);
   if (!beat) return fail(beat.error().with_context("heartbeat"));
   if (!beat->alive) {
     log::warning("this instance's lease was over; starting anew", {{"epoch", epoch().value()}});

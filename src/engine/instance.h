@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <mutex>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -22,7 +21,7 @@ class Instance {
   Result<void> begin();
   // Every few seconds, by upkeep. When the lease was over already (a frozen process, a long outage), takes a
   // new epoch: what the old one held is other people's now, and its settles will be stale.
-  Result<void> beat(std::span<const std::string> limited_pools);
+  Result<void> beat();
   void end();
 
   Epoch epoch() const { return Epoch{epoch_.load()}; }

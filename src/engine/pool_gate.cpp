@@ -1,62 +1,97 @@
 #include "engine/pool_gate.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cmath>
 
 namespace eilbote {
 namespace {
 
-double tokens_per_second(const Pool& pool) {
-  return *pool.rate_limit_per_minute / 60.0;
+constexpr std::int64_t kTokenCost = 60'000'000'000;  // nanoseconds of a minute at a rate of one
+
+std::int64_t capacity(const Pool& pool) {
+  return std::max(pool.burst, 1) * kTokenCost;
+}
+
+// Nanoseconds until `missing` credit is there.
+std::int64_t time_to_earn(std::int64_t missing, int rate) {
+  return missing <= 0 ? 0 : (missing + rate - 1) / rate;
 }
 
 }  // namespace
 
+bool PoolGate::State::flows() const {
+  return known && pool.status != PoolStatus::SUSPENDED && (!pool.limited || home);
+}
+
+std::int64_t PoolGate::State::credit_at(Steady now) const {
+  const std::int64_t full = capacity(pool);
+  const std::int64_t passed = std::chrono::nanoseconds(now - filled).count();
+  // Asked this way round, long idle times cannot overflow.
+  if (passed >= time_to_earn(full - credit, *pool.rate_limit_per_minute)) return full;
+  return credit + std::max<std::int64_t>(passed, 0) * *pool.rate_limit_per_minute;
+}
+
+void PoolGate::State::refill(Steady now) {
+  if (!pool.rate_limit_per_minute) return;
+  credit = credit_at(now);
+  filled = std::max(filled, now);
+}
+
+Clock::Steady PoolGate::State::token_at(Steady now) const {
+  return now +
+         std::chrono::nanoseconds{time_to_earn(kTokenCost - credit_at(now), *pool.rate_limit_per_minute)};
+}
+
 PoolGate::PoolGate(std::vector<Pool> pools, Steady now) {
-  for (Pool& pool : pools) {
-    const std::string code = pool.code;
-    pools_[code] = State{std::move(pool), false, 0, 0, now};
-  }
+  learn(pools, now);
+}
+
+void PoolGate::learn(std::span<const Pool> pools, Steady now) {
+  for (const Pool& pool : pools)
+    learn_one(pool, now);
+}
+
+void PoolGate::learn_one(const Pool& pool, Steady now) {
+  State& state = pools_[pool.code];
+  const bool had_rate = state.known && state.pool.rate_limit_per_minute;
+  if (had_rate) state.refill(now);  // at the rate that held until now
+  state.pool = pool;
+  state.known = true;
+  if (!pool.rate_limit_per_minute) return;
+  // Without a rate before, the minute behind us may have seen any number of starts.
+  state.credit = had_rate ? std::min(state.credit, capacity(pool)) : 0;
+  state.filled = now;
 }
 
 void PoolGate::set_homes(std::span<const std::string> homes, Steady now) {
   for (auto& [code, state] : pools_) {
     const bool home = std::find(homes.begin(), homes.end(), code) != homes.end();
     if (home && !state.home) {
-      state.tokens = 0;
+      state.credit = 0;
       state.filled = now;
     }
     state.home = home;
   }
 }
 
-void PoolGate::refill(State& state, Steady now) {
-  if (!state.pool.rate_limit_per_minute) return;
-  const double passed = std::chrono::duration<double>(now - state.filled).count();
-  state.tokens =
-      std::min<double>(std::max(state.pool.burst, 1), state.tokens + passed * tokens_per_second(state.pool));
-  state.filled = now;
-}
-
 int PoolGate::room(const std::string& pool, Steady now) {
   const auto it = pools_.find(pool);
   if (it == pools_.end()) return 0;
   State& state = it->second;
-  if (state.pool.status == PoolStatus::SUSPENDED) return 0;
-  if (state.pool.limited && !state.home) return 0;
-  int room = std::max(0, state.pool.concurrency - state.open);
+  if (!state.flows()) return 0;
+  std::int64_t room = state.pool.concurrency - state.open;
   if (state.pool.rate_limit_per_minute) {
-    refill(state, now);
-    room = std::min(room, static_cast<int>(std::floor(state.tokens + 1e-9)));
+    state.refill(now);
+    room = std::min(room, state.credit / kTokenCost);
   }
-  return room;
+  return static_cast<int>(std::max<std::int64_t>(room, 0));
 }
 
 void PoolGate::started(const std::string& pool, int n) {
-  const auto it = pools_.find(pool);
-  if (it == pools_.end()) return;
-  it->second.open += n;
-  if (it->second.pool.rate_limit_per_minute) it->second.tokens -= n;
+  State& state = pools_[pool];
+  state.open += n;
+  if (state.pool.rate_limit_per_minute) state.credit -= n * kTokenCost;
 }
 
 void PoolGate::finished(const std::string& pool) {
@@ -69,15 +104,37 @@ int PoolGate::open(const std::string& pool) const {
   return it == pools_.end() ? 0 : it->second.open;
 }
 
+bool PoolGate::suspended(const std::string& pool) const {
+  const auto it = pools_.find(pool);
+  return it != pools_.end() && it->second.pool.status == PoolStatus::SUSPENDED;
+}
+
+std::optional<std::string> PoolGate::describe(const std::string& pool, Steady now) {
+  const auto it = pools_.find(pool);
+  if (it == pools_.end() || !it->second.known)
+    return fmt::format("the pool '{}' is not known to this instance yet", pool);
+  const State& state = it->second;
+  if (state.pool.status == PoolStatus::SUSPENDED) return fmt::format("the pool '{}' is suspended", pool);
+  if (state.pool.limited && !state.home)
+    return fmt::format("another instance is the home of the pool '{}'", pool);
+  if (state.open >= state.pool.concurrency) {
+    if (state.pool.concurrency == 1)
+      return fmt::format("the one delivery of the pool '{}' is under way", pool);
+    return fmt::format("all {} deliveries of the pool '{}' are under way", state.pool.concurrency, pool);
+  }
+  if (room(pool, now) > 0) return std::nullopt;
+  const auto wait = std::chrono::duration<double>(state.token_at(now) - now).count();
+  return fmt::format("the pool '{}' has used its rate of {} a minute; the next start is in {:.1f} s", pool,
+                     *state.pool.rate_limit_per_minute, std::max(wait, 0.1));
+}
+
 std::optional<PoolGate::Steady> PoolGate::next_token(Steady now) const {
   std::optional<Steady> earliest;
   for (const auto& [code, state] : pools_) {
-    if (!state.pool.rate_limit_per_minute || state.tokens >= 1) continue;
-    const double missing =
-        1 - state.tokens -
-        std::chrono::duration<double>(now - state.filled).count() * tokens_per_second(state.pool);
-    const auto wait = std::chrono::duration<double>(std::max(0.0, missing) / tokens_per_second(state.pool));
-    const Steady at = now + std::chrono::ceil<std::chrono::milliseconds>(wait);
+    if (!state.pool.rate_limit_per_minute || !state.flows()) continue;
+    if (state.open >= state.pool.concurrency) continue;
+    const Steady at = state.token_at(now);
+    if (at <= now) continue;  // it has one: something else is missing, and waiting for rate would be a spin
     if (!earliest || at < *earliest) earliest = at;
   }
   return earliest;

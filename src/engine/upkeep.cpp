@@ -66,7 +66,7 @@ class TimedUpkeep final : public Upkeep {
   }
 
   bool beat() {
-    const auto done = instance_.beat(options_.limited_pools);
+    const auto done = instance_.beat();
     if (!done) trouble("heartbeat", done.error());
     return done.has_value();
   }

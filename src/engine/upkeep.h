@@ -21,7 +21,6 @@ struct UpkeepOptions {
   Duration foreign_lease = std::chrono::minutes{5};
   Duration retention = std::chrono::hours{24 * 30};
   Duration retention_dead = std::chrono::hours{24 * 90};
-  std::vector<std::string> limited_pools;
   // Set where mails may have left before their answer was stored: settles those of dead instances, which the rescue
   // then leaves alone.
   std::function<Result<SweepResult>()> settle_orphans;

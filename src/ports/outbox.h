@@ -271,7 +271,7 @@ struct OutboxStats {
 
 struct Heartbeat {
   bool alive = false;                   // false: the lease was over; take a new epoch
-  std::vector<std::string> home_pools;  // of those asked for, the ones this instance is the home of
+  std::vector<std::string> home_pools;  // the limited pools this instance is the home of
 };
 
 class Outbox {
@@ -299,9 +299,8 @@ class Outbox {
 
   // A new epoch for this instance. Leases of earlier epochs under the same name are over at once.
   virtual Result<Epoch> start_instance(const std::string& name, Duration lease) = 0;
-  // Stretches this epoch's lease, and takes or keeps the home of the limited pools named that nobody alive
-  // holds.
-  virtual Result<Heartbeat> heartbeat(Epoch epoch, Duration lease, std::span<const std::string> pools) = 0;
+  // Stretches this epoch's lease, and takes or keeps the home of every limited pool that nobody alive holds.
+  virtual Result<Heartbeat> heartbeat(Epoch epoch, Duration lease) = 0;
   // Gives up the epoch and its homes at a clean stop.
   virtual Result<void> end_instance(Epoch epoch) = 0;
   // Frees rows leased to this epoch whose ids are not in `held` (sorted): claims whose answer was lost. Burns

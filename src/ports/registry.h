@@ -38,6 +38,13 @@ struct BlockedGroup {
   std::int64_t waiting = 0;  // behind it; exact to 10,000, then 10,001 for "more"
 };
 
+// Every part that is set must match.
+struct BlockedGroupQuery {
+  std::optional<ClientName> client{};  // absent: all clients
+  std::string group{};                 // empty: any
+  int limit = 100;
+};
+
 struct AuditEntry {
   std::string actor;
   std::string act;     // "pool.suspend"
@@ -67,9 +74,8 @@ class Registry {
   // By code; false: there is none.
   virtual Result<bool> change_pool(const Pool& pool, const AuditEntry& audit) = 0;
 
-  // Blocked groups, the longest blocked first; of one client only, or of all.
-  virtual Result<std::vector<BlockedGroup>> blocked_groups(const std::optional<ClientName>& client,
-                                                           int limit) = 0;
+  // Blocked groups, the longest blocked first.
+  virtual Result<std::vector<BlockedGroup>> blocked_groups(const BlockedGroupQuery& query) = 0;
 };
 
 }  // namespace eilbote

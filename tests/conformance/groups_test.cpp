@@ -85,7 +85,7 @@ TEST_P(Groups, AFailedNextOnErrorJobGivesUpTheTurnUntilItIsDue) {
   const ClaimedJob second = next(one);
   EXPECT_EQ(second.job.id, b) << "the line goes on";
   travel(minutes{11});
-  must(outbox().heartbeat(one.epoch(), minutes{1}, {}));
+  must(outbox().heartbeat(one.epoch(), minutes{1}));
   EXPECT_EQ(sweep(Sweep::promote).changed, 0) << "b has the turn";
   one.settle(settle_sent(second));
   EXPECT_EQ(drain(one), (std::vector{a, c})) << "a, due again, has the lower sequence";
@@ -136,10 +136,59 @@ TEST_P(Groups, ADeadBlockOnErrorJobHoldsTheLineUntilAnOperatorActs) {
   const JobId c = accepted(new_mail().blocking_group("g", 1));
   EXPECT_EQ(status(c), "blocked") << "nor does a newcomer pass it";
   EXPECT_EQ(act(a, Act::retry).kind, ActKind::done);
-  const std::vector<JobId> order = drain(one);
-  EXPECT_EQ(order.size(), 3U);
-  EXPECT_EQ(order.back(), b);
+  EXPECT_TRUE(has_turn(a));
+  EXPECT_EQ(status(a), "queued");
+  EXPECT_EQ(drain(one), (std::vector{a, c, b}))
+      << "sent again it goes first, whatever joined the line meanwhile";
   EXPECT_EQ(state(a), "SENT");
+}
+
+TEST_P(Groups, ADeadBlockOnErrorJobIsSkippedOrCancelledAndTheGroupGoesOn) {
+  for (const Act what : {Act::skip, Act::cancel}) {
+    const std::string group(kActNames.text(what));
+    const JobId a = accepted(new_mail().blocking_group(group));
+    const JobId b = accepted(new_mail().blocking_group(group));
+    Worker one = worker();
+    EXPECT_EQ(act(a, Act::skip).kind, ActKind::refused) << "it is not dead";
+    one.settle(settle_failed(next(one)));
+    EXPECT_EQ(act(b, Act::skip).kind, ActKind::refused) << "it is not the one";
+    const ActOutcome outcome = act(a, what);
+    EXPECT_EQ(outcome.kind, ActKind::done);
+    EXPECT_EQ(outcome.job.status, JobStatus::cancelled);
+    EXPECT_FALSE(has_turn(a));
+    EXPECT_TRUE(has_turn(b)) << "in the same transaction";
+    EXPECT_TRUE(about(job(a).finished_at, now()));
+    EXPECT_EQ(moves(a).back(), "FAILED -> CANCELLED");
+    EXPECT_EQ(count("audit_log WHERE act = '" + group + "' AND job_id = " + std::to_string(a.value())), 1);
+    EXPECT_EQ(act(a, what).kind, ActKind::refused) << "only once";
+    EXPECT_EQ(act(a, Act::retry).kind, ActKind::refused) << "cancelled is final";
+    EXPECT_EQ(drain(one), std::vector{b});
+  }
+}
+
+TEST_P(Groups, ADeadJobWithoutTheTurnIsNotSkipped) {
+  const JobId a = accepted(new_mail().blocking_group("g").expiring_at(now() + hours{1}));
+  const JobId lonely = accepted(new_mail());
+  travel(hours{2});
+  ASSERT_EQ(sweep(Sweep::expire).changed, 1);
+  Worker one = worker();
+  one.settle(settle_failed(next(one)));
+  for (const Act what : {Act::skip, Act::cancel}) {
+    EXPECT_EQ(act(a, what).kind, ActKind::refused) << "expired: its group went on";
+    EXPECT_EQ(act(lonely, what).kind, ActKind::refused);
+  }
+}
+
+TEST_P(Groups, AJobSentAgainInItsTurnMayDieAgainAndStillHoldsTheLine) {
+  const JobId a = accepted(new_mail().blocking_group("g"));
+  const JobId b = accepted(new_mail().blocking_group("g"));
+  Worker one = worker();
+  for (int i = 0; i < 3; ++i) {
+    one.settle(settle_failed(next(one)));
+    EXPECT_TRUE(has_turn(a));
+    EXPECT_EQ(act(a, Act::retry).kind, ActKind::done);
+  }
+  EXPECT_EQ(drain(one), (std::vector{a, b}));
 }
 
 TEST_P(Groups, AReleasedJobKeepsItsTurn) {
@@ -187,7 +236,7 @@ TEST_P(Groups, AScheduledJobJoinsTheLineAtItsTime) {
   const ClaimedJob first = next(one);
   EXPECT_EQ(first.job.id, a);
   travel(hours{2});
-  must(outbox().heartbeat(one.epoch(), minutes{1}, {}));
+  must(outbox().heartbeat(one.epoch(), minutes{1}));
   one.settle(settle_sent(first));
   EXPECT_EQ(drain(one), (std::vector{later, b}));
 }

@@ -25,7 +25,7 @@ TEST_P(Instances, AHeartbeatStretchesTheLease) {
   one.claim_only();
   for (int i = 0; i < 5; ++i) {
     travel(seconds{10});
-    EXPECT_TRUE(must(outbox().heartbeat(one.epoch(), minutes{1}, {})).alive);
+    EXPECT_TRUE(must(outbox().heartbeat(one.epoch(), minutes{1})).alive);
     EXPECT_EQ(sweep(Sweep::rescue_dead).changed, 0);
   }
 }
@@ -33,11 +33,11 @@ TEST_P(Instances, AHeartbeatStretchesTheLease) {
 TEST_P(Instances, AHeartbeatAfterTheLeaseIsTooLate) {
   Worker one = worker();
   travel(minutes{1});
-  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15}, {})).alive);
-  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15}, {})).alive) << "and stays so";
+  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15})).alive);
+  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15})).alive) << "and stays so";
   sweep(Sweep::rescue_dead);
-  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15}, {})).alive);
-  EXPECT_FALSE(must(outbox().heartbeat(Epoch{4711}, seconds{15}, {})).alive) << "never existed";
+  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15})).alive);
+  EXPECT_FALSE(must(outbox().heartbeat(Epoch{4711}, seconds{15})).alive) << "never existed";
 }
 
 TEST_P(Instances, JobsOfADeadInstanceAreFreeAndBurnNothing) {
@@ -69,7 +69,7 @@ TEST_P(Instances, OnlyTheDeadInstancesJobsAreRescued) {
   one.claim(2);
   two.claim(2);
   travel(seconds{10});
-  must(outbox().heartbeat(two.epoch(), seconds{15}, {}));
+  must(outbox().heartbeat(two.epoch(), seconds{15}));
   travel(seconds{10});
   EXPECT_EQ(sweep(Sweep::rescue_dead).changed, 2);
   EXPECT_EQ(status(ids[0]), "queued");
@@ -117,15 +117,15 @@ TEST_P(Instances, ARestartUnderTheSameNameFreesAtOnce) {
   Worker after = worker("one");
   EXPECT_EQ(sweep(Sweep::rescue_dead).changed, 1);
   EXPECT_EQ(status(id), "queued");
-  EXPECT_FALSE(must(outbox().heartbeat(before.epoch(), seconds{15}, {})).alive);
-  EXPECT_TRUE(must(outbox().heartbeat(after.epoch(), seconds{15}, {})).alive);
+  EXPECT_FALSE(must(outbox().heartbeat(before.epoch(), seconds{15})).alive);
+  EXPECT_TRUE(must(outbox().heartbeat(after.epoch(), seconds{15})).alive);
   EXPECT_EQ(after.settle(settle_sent(after.claim_only())), SettleOutcome::settled);
 }
 
 TEST_P(Instances, AnInstanceThatEndedIsNotAlive) {
   Worker one = worker();
   must(outbox().end_instance(one.epoch()));
-  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15}, {})).alive);
+  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15})).alive);
   EXPECT_TRUE(outbox().end_instance(one.epoch())) << "ending twice is fine";
 }
 
@@ -208,39 +208,63 @@ TEST_P(Instances, AReconciledGroupedJobKeepsItsTurn) {
 
 const std::vector<std::string> kBulk{"bulk"};
 
-TEST_P(Instances, APoolHasOneHome) {
-  accepted(new_mail().in_pool("bulk"));
+// The homes of limited pools; the pools come to be while instances run.
+class PoolHomes : public StoreFixture {
+ protected:
+  void make_limited(const std::string& pool) {
+    accepted(new_mail().in_pool(pool));
+    sql("UPDATE dispatch_pools SET limited = true WHERE code = '" + pool + "'");
+  }
+  std::vector<std::string> homes(const Worker& worker, Duration lease = seconds{15}) {
+    return must(outbox().heartbeat(worker.epoch(), lease)).home_pools;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Stores, PoolHomes, ::testing::Values("sqlite", "postgres"), store_name);
+
+TEST_P(PoolHomes, APoolHasOneHome) {
+  make_limited("bulk");
   Worker one = worker("one");
-  EXPECT_EQ(must(outbox().heartbeat(one.epoch(), seconds{15}, kBulk)).home_pools, kBulk);
-  EXPECT_EQ(must(outbox().heartbeat(one.epoch(), seconds{15}, kBulk)).home_pools, kBulk) << "kept";
+  EXPECT_EQ(homes(one), kBulk);
+  EXPECT_EQ(homes(one), kBulk) << "kept";
   if (!on_postgres()) return;  // a second instance on SQLite is always the first one's successor
   Worker two = worker("two");
-  EXPECT_TRUE(must(outbox().heartbeat(two.epoch(), seconds{15}, kBulk)).home_pools.empty())
-      << "the first one lives";
+  EXPECT_TRUE(homes(two).empty()) << "the first one lives";
   travel(seconds{10});
-  must(outbox().heartbeat(two.epoch(), seconds{60}, kBulk));
+  homes(two, seconds{60});
   travel(seconds{10});
-  EXPECT_EQ(must(outbox().heartbeat(two.epoch(), seconds{15}, kBulk)).home_pools, kBulk)
-      << "failover after the lease";
-  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15}, kBulk)).alive);
+  EXPECT_EQ(homes(two), kBulk) << "failover after the lease";
+  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15})).alive);
 }
 
-TEST_P(Instances, AHomeIsHandedOverAtACleanStop) {
-  accepted(new_mail().in_pool("bulk"));
+TEST_P(PoolHomes, AHomeIsHandedOverAtACleanStop) {
+  make_limited("bulk");
   Worker one = worker("one");
-  ASSERT_EQ(must(outbox().heartbeat(one.epoch(), seconds{15}, kBulk)).home_pools, kBulk);
+  ASSERT_EQ(homes(one), kBulk);
   must(outbox().end_instance(one.epoch()));
   Worker two = worker("two");
-  EXPECT_EQ(must(outbox().heartbeat(two.epoch(), seconds{15}, kBulk)).home_pools, kBulk);
+  EXPECT_EQ(homes(two), kBulk);
 }
 
-TEST_P(Instances, OnlyThePoolsAskedForAreTaken) {
-  accepted(new_mail().in_pool("bulk"));
-  accepted(new_mail().in_pool("slow"));
+TEST_P(PoolHomes, OnlyLimitedPoolsHaveOneAndAlsoThoseMadeLater) {
+  accepted(new_mail().in_pool("free"));
   Worker one = worker();
-  EXPECT_EQ(must(outbox().heartbeat(one.epoch(), seconds{15}, kBulk)).home_pools, kBulk);
-  const std::vector<std::string> unknown{"no such pool"};
-  EXPECT_TRUE(must(outbox().heartbeat(one.epoch(), seconds{15}, unknown)).home_pools.empty());
+  EXPECT_TRUE(homes(one).empty());
+  make_limited("bulk");
+  EXPECT_EQ(homes(one), kBulk);
+  make_limited("a slow one");
+  EXPECT_EQ(homes(one), (std::vector<std::string>{"a slow one", "bulk"}));
+  sql("UPDATE dispatch_pools SET limited = false WHERE code = 'bulk'");
+  EXPECT_EQ(homes(one), std::vector<std::string>{"a slow one"}) << "no longer limited: everybody's";
+}
+
+TEST_P(PoolHomes, AHomeThatMovesIsNoChangeForPeople) {
+  make_limited("bulk");
+  const std::string before = value("SELECT updated_at FROM dispatch_pools WHERE code = 'bulk'");
+  travel(seconds{1});
+  Worker one = worker();
+  ASSERT_EQ(homes(one), kBulk);
+  must(outbox().end_instance(one.epoch()));
+  EXPECT_EQ(value("SELECT updated_at FROM dispatch_pools WHERE code = 'bulk'"), before);
 }
 
 }  // namespace

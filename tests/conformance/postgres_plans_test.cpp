@@ -131,6 +131,8 @@ std::vector<Hot> hot_statements() {
       {&q::pool_depth, "10001", "outbox_ready"},
       {&q::retries_due, "10000", "outbox_retry_due"},
       {&q::lock_job, "2000003", "outbox_pkey"},
+      {&q::mark_cancelling, "2000003", "outbox_pkey"},
+      {&q::blocked_groups, "NULL, '', 100, 10001", "outbox_blocking"},
   };
 }
 

@@ -40,7 +40,7 @@ const std::map<S, std::map<E, S>> kWant{
       {E::cancel, S::cancelled},
       {E::expire, S::failed},
       {E::abandon, S::failed}}},
-    // Leased by a worker: only the holder settles it, or it is lost.
+    // Leased by a worker: only the holder settles it, or it is lost. A webhook can be told to stop after this attempt.
     {S::dispatching,
      {{E::settle_sent, S::sent},
       {E::settle_retry, S::queued},
@@ -48,14 +48,16 @@ const std::map<S, std::map<E, S>> kWant{
       {E::settle_failed, S::failed},
       {E::release, S::queued},
       {E::rescue, S::queued},
-      {E::lose, S::failed}}},
+      {E::lose, S::failed},
+      {E::cancel, S::dispatching},
+      {E::stop, S::cancelled}}},
     // A foreign worker's: it settles by its own SQL, or is recovered.
     {S::in_flight, {{E::rescue, S::queued}, {E::lose, S::failed}}},
     // Handed over: only the provider's word, or an operator after a bounce, changes anything.
     {S::sent,
      {{E::report, S::sent}, {E::report_failed, S::failed}, {E::reopen, S::queued}, {E::retry, S::queued}}},
-    // Dead until an operator sends it again.
-    {S::failed, {{E::retry, S::queued}}},
+    // Dead until an operator sends it again, or gives up on it for its group's sake.
+    {S::failed, {{E::retry, S::queued}, {E::cancel, S::cancelled}}},
     {S::cancelled, {}},
 };
 
@@ -74,7 +76,7 @@ TEST(States, every_pair_of_state_and_event) {
 }
 
 TEST(States, final_states_are_left_only_by_providers_and_operators) {
-  const std::set<E> outside{E::retry, E::reopen, E::report, E::report_failed};
+  const std::set<E> outside{E::retry, E::reopen, E::report, E::report_failed, E::cancel};
   for (const JobTransition& t : job_transitions())
     if (is_final(t.from)) {
       EXPECT_TRUE(outside.contains(t.event)) << kJobEventNames.text(t.event);
@@ -83,9 +85,9 @@ TEST(States, final_states_are_left_only_by_providers_and_operators) {
 
 TEST(States, a_lease_ends_only_by_its_holder_or_by_its_loss) {
   const std::set<E> holder{E::settle_sent, E::settle_retry, E::settle_block,   E::settle_failed, E::release,
-                           E::rescue,      E::lose,         E::mark_published, E::start};
+                           E::rescue,      E::lose,         E::mark_published, E::start,         E::stop};
   for (const JobTransition& t : job_transitions())
-    if (is_leased(t.from)) {
+    if (is_leased(t.from) && t.from != t.to) {
       EXPECT_TRUE(holder.contains(t.event)) << kJobEventNames.text(t.event);
     }
 }

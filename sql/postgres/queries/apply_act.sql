@@ -1,8 +1,10 @@
--- Writes down what an act decided about a job that is locked; a turn in a group is given up, promote_groups follows.
+-- Writes down what an act decided about a job that is locked; a turn in a group is given up unless $7 says that it is
+-- kept, and promote_groups follows.
 -- $1 id, $2 status, $3 whether the budget starts afresh, $4 dead reason or null, $5 whether this is its end,
 -- $6 new life in microseconds of a job that had expired. Needs the primary key.
 UPDATE outbox o
-   SET status = $2::text, dead_reason = $4::text, holds_group = false, updated_at = now(),
+   SET status = $2::text, dead_reason = $4::text, holds_group = o.holds_group AND $7::boolean,
+       cancelling = false, updated_at = now(),
        finished_at = CASE WHEN $5::boolean THEN now() END,
        retry_count = CASE WHEN $3::boolean THEN 0 ELSE o.retry_count END,
        deferrals = CASE WHEN $3::boolean THEN 0 ELSE o.deferrals END,

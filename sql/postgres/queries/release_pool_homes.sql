@@ -1,2 +1,2 @@
 -- Hands the homes of an epoch over to whoever asks next. $1 epoch.
-UPDATE dispatch_pools SET home_epoch = NULL, updated_at = now() WHERE home_epoch = $1::int
+UPDATE dispatch_pools SET home_epoch = NULL WHERE home_epoch = $1::int

@@ -1,5 +1,5 @@
 -- Takes jobs back from an epoch whose life is over; at the last loss allowed they are dead. Burns no attempt, the due
--- time stays. Rows that somebody holds are passed over. $1 first token, $2 last token, $3 rows at most,
+-- time stays. One that was cancelled while it was leased is cancelled now. Rows that somebody holds are passed over. $1 first token, $2 last token, $3 rows at most,
 -- $4 losses that kill, $5 last error of one that is dead, $6 true: not the mails. Needs outbox_leased.
 -- Returns job, lane, status now, public state before, and the group when the job has no turn in it now.
 WITH c AS MATERIALIZED (
@@ -14,11 +14,12 @@ WITH c AS MATERIALIZED (
 )
 UPDATE outbox o
    SET lease_token = NULL, losses = o.losses + 1, updated_at = now(),
-       status = CASE WHEN o.losses + 1 >= $4::int THEN 'failed' ELSE 'queued' END,
-       dead_reason = CASE WHEN o.losses + 1 >= $4::int THEN 'Abandoned' END,
-       finished_at = CASE WHEN o.losses + 1 >= $4::int THEN now() END,
+       status = CASE WHEN o.cancelling THEN 'cancelled' WHEN o.losses + 1 >= $4::int THEN 'failed' ELSE 'queued' END,
+       dead_reason = CASE WHEN NOT o.cancelling AND o.losses + 1 >= $4::int THEN 'Abandoned' END,
+       finished_at = CASE WHEN o.cancelling OR o.losses + 1 >= $4::int THEN now() END,
+       cancelling = false,
        last_error = CASE WHEN o.losses + 1 >= $4::int THEN coalesce(o.last_error, $5::text) ELSE o.last_error END,
-       holds_group = o.holds_group AND (o.losses + 1 < $4::int OR o.group_mode = 'BLOCK_ON_ERROR')
+       holds_group = o.holds_group AND NOT o.cancelling AND (o.losses + 1 < $4::int OR o.group_mode = 'BLOCK_ON_ERROR')
  WHERE o.id = ANY (ARRAY (SELECT id FROM c))
 RETURNING o.id, o.lane_id, o.status,
           CASE WHEN o.retry_count > 0 OR o.deferrals > 0 OR o.partial OR o.status = 'sent' THEN 'RETRY_PENDING'

@@ -2,17 +2,20 @@
 -- on lease_token makes it redundant, and on old statistics it turns the plan. Needs the primary key.
 -- $1 ids, $2 tokens, $3 status, $4 retry counts, $5 attempts, $6 deferrals, $7 partial, $8 delays in microseconds
 -- (null: due time stays), $9 dead reasons, $10 last errors, $11 whether an attempt is on record.
+-- A job that was cancelled while it was leased is not tried again: what would wait is cancelled instead, and its group's
+-- turn is given up however it ended. Returns also the status now.
 UPDATE outbox o
-   SET status = x.status, lease_token = NULL, retry_count = x.retry_count, attempts = x.attempts,
+   SET status = CASE WHEN o.cancelling AND x.status IN ('queued', 'blocked') THEN 'cancelled' ELSE x.status END,
+       lease_token = NULL, retry_count = x.retry_count, attempts = x.attempts,
        deferrals = x.deferrals, partial = x.partial, dead_reason = x.dead_reason, last_error = x.last_error,
        next_attempt_at = coalesce(now() + x.delay * interval '1 microsecond', o.next_attempt_at),
        losses = CASE WHEN x.recorded THEN 0 ELSE o.losses END,
-       finished_at = CASE WHEN x.status IN ('sent', 'failed', 'cancelled') THEN now() END,
-       holds_group = o.holds_group AND x.status NOT IN ('blocked', 'sent', 'cancelled')
+       finished_at = CASE WHEN o.cancelling OR x.status IN ('sent', 'failed', 'cancelled') THEN now() END,
+       holds_group = o.holds_group AND NOT o.cancelling AND x.status NOT IN ('blocked', 'sent', 'cancelled')
                      AND (x.status <> 'failed' OR o.group_mode = 'BLOCK_ON_ERROR'),
-       updated_at = now()
+       cancelling = false, updated_at = now()
   FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::int[], $5::int[], $6::int[], $7::boolean[], $8::bigint[],
               $9::text[], $10::text[], $11::boolean[])
        AS x (id, token, status, retry_count, attempts, deferrals, partial, delay, dead_reason, last_error, recorded)
  WHERE o.id = x.id AND o.lease_token = x.token
-RETURNING o.id, x.token, o.group_id
+RETURNING o.id, x.token, o.group_id, o.status

@@ -21,7 +21,7 @@ Call apply_call(JobId id, const ActDecision& decision) {
     params.add(kDeadReasonNames.text(*decision.dead_reason));
   else
     params.add_null(Type::text);
-  params.add(is_final(decision.status)).add(kLifeAfterRetry);
+  params.add(is_final(decision.status)).add(kLifeAfterRetry).add(decision.keeps_turn);
   return {&q::apply_act, std::move(params)};
 }
 
@@ -39,7 +39,9 @@ Call event_call(JobId id, const ActDecision& decision, const ActRequest& request
 
 Call audit_call(JobId id, const ActDecision& decision, const ActRequest& request) {
   // States are enumerators' names: nothing in them needs escaping.
-  const std::string detail = "{\"from\":\"" + decision.from + "\",\"to\":\"" + decision.to + "\"}";
+  const std::string detail = decision.only_marks
+                                 ? R"({"cancelling":true})"
+                                 : R"({"from":")" + decision.from + R"(","to":")" + decision.to + R"("})";
   Params params;
   params.add(request.actor)
       .add(kActNames.text(request.act))
@@ -53,8 +55,12 @@ Call audit_call(JobId id, const ActDecision& decision, const ActRequest& request
 Result<Job> carry_out(Connection& connection, const Job& job, std::optional<std::int64_t> group,
                       const ActDecision& decision, const ActRequest& request) {
   Calls calls;
-  calls.push_back(apply_call(job.id, decision));
-  calls.push_back(event_call(job.id, decision, request));
+  if (decision.only_marks) {
+    calls.push_back({&q::mark_cancelling, std::move(Params().add(job.id.value()))});
+  } else {
+    calls.push_back(apply_call(job.id, decision));
+    calls.push_back(event_call(job.id, decision, request));
+  }
   if (decision.resets_budget)
     calls.push_back({&q::delete_recipients, std::move(Params().add(job.id.value()))});
   if (!request.client) calls.push_back(audit_call(job.id, decision, request));
@@ -90,6 +96,8 @@ Result<ActOutcome> act(Connection& connection, Directory& directory, JobId id, c
   if (auto known = know_lanes(directory, connection, locked->back()); !known) return fail(known.error());
   outcome.lane = read_lane(row);
   outcome.job = read_job(row);
+  outcome.job.holds_turn = row.boolean(kJobColumns + 1);
+  outcome.job.cancelling = row.boolean(kJobColumns + 2);
   if (const auto lane = directory.lane(outcome.lane)) name_job(outcome.job, *lane);
   if (outcome.job.channel != request.channel ||
       (request.client && outcome.job.client != *request.client))

@@ -1,10 +1,12 @@
 // Settling and claiming. Settling is two round trips (what matched decides what goes on record), claiming
 // rides with the second; one commit for all of it.
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_set>
 
 #include "base/utf8.h"
+#include "domain/acts.h"
 #include "store/postgres/job_rows.h"
 #include "store/postgres/operations.h"
 
@@ -77,12 +79,15 @@ void add_attempts_call(Calls& calls, Settlements settlements) {
   calls.push_back({&q::insert_attempts, std::move(params)});
 }
 
-void add_events_call(Calls& calls, Settlements settlements) {
+// `stopped`: those that turned out to be cancelled meanwhile, and wait no longer.
+void add_events_call(Calls& calls, Settlements settlements,
+                     const std::unordered_set<const Settlement*>& stopped) {
   Array job(Type::int8), from(Type::text), to(Type::text), reason(Type::text), actor(Type::text),
       trace(Type::text);
   for (const Settlement* settlement : settlements) {
-    if (!settlement->event) continue;
-    const StatusEvent& event = *settlement->event;
+    const bool stops = stopped.contains(settlement);
+    if (!settlement->event && !stops) continue;
+    const StatusEvent event = stops ? event_of_stop(settlement->event) : *settlement->event;
     job.add(settlement->id.value());
     from.add(event.from);
     to.add(event.to);
@@ -118,17 +123,16 @@ void add_recipients_call(Calls& calls, Settlements settlements) {
 class Settling {
  public:
   Settling(Settlements all, const Rows& matched) : all_(all) {
-    std::set<std::pair<std::int64_t, std::int64_t>> found;
+    std::map<std::pair<std::int64_t, std::int64_t>, std::optional<JobStatus>> found;
     for (const Row row : matched) {
-      found.emplace(row.int8(0), row.int8(1));
+      found.emplace(std::pair(row.int8(0), row.int8(1)), kJobStatusNames.parse(row.text(3)));
       if (!row.is_null(2)) groups_.insert(row.int8(2));
     }
     for (const Settlement* settlement : all) {
       // Two settlements of one job differ in their token, and at most one of them is right.
-      if (found.contains({settlement->id.value(), settlement->token.value()}))
-        written_.push_back(settlement);
-      else
-        missed_.push_back(settlement);
+      const auto now = found.find({settlement->id.value(), settlement->token.value()});
+      (now != found.end() ? written_ : missed_).push_back(settlement);
+      if (now != found.end() && now->second == JobStatus::cancelled) stopped_.insert(settlement);
     }
   }
 
@@ -136,7 +140,7 @@ class Settling {
 
   void add_record_calls(Calls& calls) const {
     add_attempts_call(calls, written_);
-    add_events_call(calls, written_);
+    add_events_call(calls, written_, stopped_);
     add_recipients_call(calls, written_);
   }
   bool missed_some() const { return !missed_.empty(); }
@@ -173,6 +177,7 @@ class Settling {
  private:
   Settlements all_;
   std::vector<const Settlement*> written_, missed_;
+  std::unordered_set<const Settlement*> stopped_;
   std::set<std::int64_t> groups_;
 };
 

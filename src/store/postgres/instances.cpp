@@ -1,6 +1,7 @@
 // Running instances: their epochs, leases and pool homes.
 #include <algorithm>
 
+#include "domain/acts.h"
 #include "store/postgres/job_rows.h"
 #include "store/postgres/lease_range.h"
 #include "store/postgres/operations.h"
@@ -9,6 +10,19 @@ namespace eilbote::postgres {
 namespace {
 
 namespace q = sql::postgres;
+
+// The events of the rows (id, status now) that were handed back and turned out to be cancelled.
+void add_stop_events(Calls& calls, const Rows& rows) {
+  for (const Row row : rows) {
+    if (kJobStatusNames.parse(row.text(1)) != JobStatus::cancelled) continue;
+    const StatusEvent event = event_of_stop(std::nullopt);
+    Params params;
+    params.add(std::move(Array(Type::int8).add(row.int8(0))));
+    for (const std::string* text : {&event.from, &event.to, &event.reason, &event.actor, &event.trace_id})
+      params.add(std::move(Array(Type::text).add(*text)));
+    calls.push_back({&q::insert_events, std::move(params)});
+  }
+}
 
 }  // namespace
 
@@ -23,18 +37,13 @@ Result<Epoch> start_instance(Connection& connection, const std::string& name, Du
   return Epoch{(*done)[2][0].int4(0)};
 }
 
-Result<Heartbeat> heartbeat(Connection& connection, Epoch epoch, Duration lease,
-                            std::span<const std::string> pools) {
+Result<Heartbeat> heartbeat(Connection& connection, Epoch epoch, Duration lease) {
   auto beat = connection.run(q::heartbeat, std::move(Params().add(epoch.value()).add(lease)));
   if (!beat) return fail(beat.error());
   Heartbeat result;
   result.alive = !beat->empty();
-  if (!result.alive || pools.empty()) return result;
-  Array codes(Type::text);
-  for (const std::string& pool : pools)
-    codes.add(pool);
-  auto homes =
-      connection.run(q::take_pool_homes, std::move(Params().add(epoch.value()).add(std::move(codes))));
+  if (!result.alive) return result;
+  auto homes = connection.run(q::take_pool_homes, std::move(Params().add(epoch.value())));
   if (!homes) return fail(homes.error());
   for (const Row row : *homes)
     result.home_pools.emplace_back(row.text(0));
@@ -60,10 +69,17 @@ Result<int> reconcile(Connection& connection, Epoch epoch, std::span<const JobId
   for (const Row row : *leased)
     if (const JobId id{row.int8(0)}; !std::ranges::binary_search(held, id)) lost.push_back(id);
   if (lost.empty()) return 0;
-  auto freed = connection.run(q::release_rows,
-                              std::move(Params().add(int8_array(lost)).add(range.first).add(range.last)));
+  Calls calls;
+  calls.push_back({&q::begin_transaction, {}});
+  calls.push_back(
+      {&q::release_rows, std::move(Params().add(int8_array(lost)).add(range.first).add(range.last))});
+  auto freed = connection.run(calls);
   if (!freed) return fail(freed.error());
-  return freed->size();
+  calls.clear();
+  add_stop_events(calls, freed->back());
+  calls.push_back({&q::commit_transaction, {}});
+  if (auto done = connection.run(calls); !done) return fail(done.error());
+  return freed->back().size();
 }
 
 Result<std::vector<Epoch>> dead_epochs(Connection& connection, const std::string& of_instance) {

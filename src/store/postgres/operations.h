@@ -42,13 +42,18 @@ Result<void> check_schema(Connection& connection);
 Result<OutboxStats> stats(Connection& connection);
 Result<void> write_pool(Connection& connection, const Pool& pool);
 
+// registry_pools.cpp: the pools and groups of the registry. Each change is one transaction with its audit record.
+Result<std::vector<PoolRow>> list_pools(Connection& connection);
+Result<bool> add_pool(Connection& connection, const Pool& pool, const AuditEntry& audit);
+Result<bool> change_pool(Connection& connection, const Pool& pool, const AuditEntry& audit);
+Result<std::vector<BlockedGroup>> blocked_groups(Connection& connection, const BlockedGroupQuery& query);
+
 // listing.cpp
 Result<Page> list(Connection& connection, Directory& directory, const ListQuery& query);
 
 // instances.cpp
 Result<Epoch> start_instance(Connection& connection, const std::string& name, Duration lease);
-Result<Heartbeat> heartbeat(Connection& connection, Epoch epoch, Duration lease,
-                            std::span<const std::string> pools);
+Result<Heartbeat> heartbeat(Connection& connection, Epoch epoch, Duration lease);
 Result<void> end_instance(Connection& connection, Epoch epoch);
 Result<int> reconcile(Connection& connection, Epoch epoch, std::span<const JobId> held);
 // Those whose life is over; with a name: all of that instance.

@@ -20,7 +20,8 @@ Result<void> write_pool(Connection& connection, const Pool& pool) {
     params.add_null(Type::int4);
   params.add(static_cast<std::int32_t>(pool.burst))
       .add(static_cast<std::int32_t>(pool.concurrency))
-      .add(kPoolStatusNames.text(pool.status));
+      .add(kPoolStatusNames.text(pool.status))
+      .add(pool.limited);
   if (auto written = connection.run(q::write_pool, std::move(params)); !written) return fail(written.error());
   return {};
 }

@@ -36,8 +36,8 @@ class PostgresOutbox final : public Outbox {
   Result<Epoch> start_instance(const std::string& name, Duration lease) override {
     return pool_->with_connection([&](Connection& c) { return postgres::start_instance(c, name, lease); });
   }
-  Result<Heartbeat> heartbeat(Epoch epoch, Duration lease, std::span<const std::string> pools) override {
-    return pool_->with_connection([&](Connection& c) { return postgres::heartbeat(c, epoch, lease, pools); });
+  Result<Heartbeat> heartbeat(Epoch epoch, Duration lease) override {
+    return pool_->with_connection([&](Connection& c) { return postgres::heartbeat(c, epoch, lease); });
   }
   Result<void> end_instance(Epoch epoch) override {
     return pool_->with_connection([&](Connection& c) { return postgres::end_instance(c, epoch); });

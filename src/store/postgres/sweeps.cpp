@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "domain/acts.h"
 #include "domain/after_attempt.h"
 #include "store/postgres/lease_range.h"
 #include "store/postgres/operations.h"
@@ -42,14 +43,25 @@ class Swept {
   std::set<std::int64_t> groups_;
 };
 
-// The events of what has ended; sent is what was partly handed over before.
+// The events of what has ended; sent is what was partly handed over before, cancelled is a webhook that was cancelled
+// while it was leased.
 void add_event_calls(Calls& calls, const Rows& rows, std::string_view reason) {
   Array job(Type::int8), from(Type::text), to(Type::text), why(Type::text), actor(Type::text),
       trace(Type::text);
   std::vector<std::int64_t> sent;
   for (const Row row : rows) {
     const auto status = kJobStatusNames.parse(row.text(2));
-    if (status != JobStatus::failed && status != JobStatus::sent) continue;
+    if (!status || !is_final(*status)) continue;
+    if (status == JobStatus::cancelled) {
+      const StatusEvent event = event_of_stop(std::nullopt);
+      job.add(row.int8(0));
+      from.add(event.from);
+      to.add(event.to);
+      why.add(event.reason);
+      actor.add(event.actor);
+      trace.add(event.trace_id);
+      continue;
+    }
     if (status == JobStatus::sent) sent.push_back(row.int8(0));
     job.add(row.int8(0));
     from.add(row.text(3));

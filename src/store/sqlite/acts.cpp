@@ -22,6 +22,8 @@ std::optional<Found> find_for_act(Session& session, JobId id) {
   if (!run.with(id).row()) return std::nullopt;
   Found found{job_of(run), LaneId{run.small(kLane)}, std::nullopt};
   if (!run.is_null(kGroup)) found.group = run.integer(kGroup);
+  found.job.holds_turn = run.truth(kAfterJob);
+  found.job.cancelling = run.truth(kAfterJob + 1);
   if (const Lane* lane = session.directory.find(session.database, found.lane)) {
     found.job.client = lane->client;
     found.job.pool = lane->pool;
@@ -29,24 +31,33 @@ std::optional<Found> find_for_act(Session& session, JobId id) {
   return found;
 }
 
+void write_audit(Session& session, JobId id, const ActDecision& decision, const ActRequest& request) {
+  // States are enumerators' names: nothing in them needs escaping.
+  const std::string detail = decision.only_marks
+                                 ? R"({"cancelling":true})"
+                                 : R"({"from":")" + decision.from + R"(","to":")" + decision.to + R"("})";
+  session.database.run(q::insert_audit)
+      .with(session.now, request.actor, kActNames.text(request.act), id, detail, request.trace_id)
+      .done();
+}
+
 void apply(Session& session, const Found& found, const ActDecision& decision, const ActRequest& request) {
+  if (!request.client) write_audit(session, found.job.id, decision, request);
+  if (decision.only_marks) {
+    session.database.run(q::mark_cancelling).with(found.job.id, session.now).done();
+    return;
+  }
   std::optional<std::string_view> dead_reason;
   if (decision.dead_reason) dead_reason = kDeadReasonNames.text(*decision.dead_reason);
   std::optional<TimePoint> finished;
   if (is_final(decision.status)) finished = session.now;
   session.database.run(q::apply_act)
       .with(found.job.id, kJobStatusNames.text(decision.status), decision.resets_budget, dead_reason,
-            session.now, finished, session.now + kFreshLife)
+            session.now, finished, session.now + kFreshLife, decision.keeps_turn)
       .done();
   if (decision.resets_budget) session.database.run(q::delete_recipients).with(found.job.id).done();
   write_event(session, found.job.id,
               StatusEvent{{}, decision.from, decision.to, decision.reason, request.actor, request.trace_id});
-  if (!request.client) {
-    const std::string detail = R"({"from":")" + decision.from + R"(","to":")" + decision.to + R"("})";
-    session.database.run(q::insert_audit)
-        .with(session.now, request.actor, kActNames.text(request.act), found.job.id, detail, request.trace_id)
-        .done();
-  }
   if (found.group) promote(session, {*found.group});
 }
 

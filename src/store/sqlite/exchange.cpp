@@ -1,10 +1,13 @@
 // Settling and claiming. Both are guarded: a settlement by the lease's token, a claim by status and due time.
 #include <algorithm>
+#include <deque>
 #include <numeric>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "base/utf8.h"
+#include "domain/acts.h"
 #include "store/sqlite/operations.h"
 #include "store/sqlite/rows.h"
 
@@ -30,10 +33,11 @@ class Settling {
     // its own.
     while (!left.empty()) {
       const std::vector<std::size_t> round = take_distinct(left);
-      const std::unordered_set<JobId> changed = settle_rows(round, groups);
+      const std::unordered_map<JobId, JobStatus> changed = settle_rows(round, groups);
       for (const std::size_t i : round) {
-        if (!changed.contains(settlements_[i].id)) continue;
-        add_records(settlements_[i]);
+        const auto now = changed.find(settlements_[i].id);
+        if (now == changed.end()) continue;
+        add_records(settlements_[i], now->second);
         outcomes[i] = SettleOutcome::settled;
       }
     }
@@ -57,15 +61,15 @@ class Settling {
     return round;
   }
 
-  // Changes the rows whose token is their own; answers which.
-  std::unordered_set<JobId> settle_rows(const std::vector<std::size_t>& round, Groups& groups) {
+  // Changes the rows whose token is their own; answers which, and what they are now.
+  std::unordered_map<JobId, JobStatus> settle_rows(const std::vector<std::size_t>& round, Groups& groups) {
     GivenRows rows;
     for (const std::size_t i : round)
       add_row(settlements_[i], rows);
-    std::unordered_set<JobId> changed;
+    std::unordered_map<JobId, JobStatus> changed;
     Run run = session_.database.run(q::settle);
     for (run.with(rows, session_.now); run.row();) {
-      changed.insert(JobId{run.integer(0)});
+      changed.emplace(JobId{run.integer(0)}, kJobStatusNames.parse(run.text(2)).value_or(JobStatus::queued));
       if (!run.is_null(1)) groups.insert(run.integer(1));
     }
     return changed;
@@ -84,16 +88,21 @@ class Settling {
              settlement.attempt.has_value());
   }
 
-  void add_records(const Settlement& settlement) {
+  void add_records(const Settlement& settlement, JobStatus now) {
     if (settlement.attempt) add_attempt(settlement, *settlement.attempt);
-    if (settlement.event) {
-      const StatusEvent& event = *settlement.event;
-      events_.add(settlement.id, std::nullopt, session_.now, event.from, event.to, event.reason, event.actor,
-                  event.trace_id);
-    }
+    if (now == JobStatus::cancelled)  // somebody cancelled it meanwhile
+      add_event(settlement.id, stops_.emplace_back(event_of_stop(settlement.event)));
+    else if (settlement.event)
+      add_event(settlement.id, *settlement.event);
     for (const RecipientResult& result : settlement.decision.recipients)
       recipients_.add(settlement.id, result.index, kRecipientStatusNames.text(result.status), result.reply,
                       session_.now);
+  }
+
+  // The event must live until it is written.
+  void add_event(JobId id, const StatusEvent& event) {
+    events_.add(id, std::nullopt, session_.now, event.from, event.to, event.reason, event.actor,
+                event.trace_id);
   }
 
   void add_attempt(const Settlement& settlement, const Attempt& attempt) {
@@ -119,6 +128,7 @@ class Settling {
   Session& session_;
   const std::vector<Settlement>& settlements_;
   GivenRows attempts_, events_, recipients_;
+  std::deque<StatusEvent> stops_;
 };
 
 // Reads the rows a claim answers, in the order in which they became due.

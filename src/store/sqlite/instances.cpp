@@ -2,6 +2,7 @@
 // leased under an earlier epoch are still there after a crash.
 #include <algorithm>
 
+#include "domain/acts.h"
 #include "store/sqlite/operations.h"
 #include "store/sqlite/rows.h"
 
@@ -22,13 +23,14 @@ Epoch start_instance(Session& session, const std::string& name, Duration lease) 
   return run.row() ? Epoch{run.small(0)} : Epoch{};
 }
 
-Heartbeat heartbeat(Session& session, Epoch epoch, Duration lease, std::span<const std::string> pools) {
+Heartbeat heartbeat(Session& session, Epoch epoch, Duration lease) {
   Heartbeat answer;
   answer.alive = session.database.run(q::heartbeat).with(epoch, session.now, session.now + lease).done() > 0;
   if (!answer.alive) return answer;
-  for (const std::string& pool : pools)
-    if (session.database.run(q::take_pool_homes).with(epoch, pool, session.now).done() > 0)
-      answer.home_pools.push_back(pool);
+  Run homes = session.database.run(q::take_pool_homes);
+  for (homes.with(epoch, session.now); homes.row();)
+    answer.home_pools.emplace_back(homes.text(0));
+  std::ranges::sort(answer.home_pools);
   return answer;
 }
 
@@ -48,8 +50,16 @@ int reconcile(Session& session, Epoch epoch, std::span<const JobId> held) {
     }
   }
   int freed = 0;
-  for (const JobId id : lost)
-    freed += session.database.run(q::release_rows).with(id, tokens.first, tokens.last, session.now).done();
+  for (const JobId id : lost) {
+    bool stopped = false;
+    {
+      Run run = session.database.run(q::release_rows);
+      if (!run.with(id, tokens.first, tokens.last, session.now).row()) continue;
+      stopped = kJobStatusNames.parse(run.text(0)) == JobStatus::cancelled;
+    }
+    ++freed;
+    if (stopped) write_event(session, id, event_of_stop(std::nullopt));
+  }
   return freed;
 }
 

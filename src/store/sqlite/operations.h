@@ -31,7 +31,7 @@ void write_recipient(Session& session, JobId job, int n, RecipientStatus status,
 
 // instances.cpp
 Epoch start_instance(Session& session, const std::string& name, Duration lease);
-Heartbeat heartbeat(Session& session, Epoch epoch, Duration lease, std::span<const std::string> pools);
+Heartbeat heartbeat(Session& session, Epoch epoch, Duration lease);
 void end_instance(Session& session, Epoch epoch);
 int reconcile(Session& session, Epoch epoch, std::span<const JobId> held);
 // Those whose life is over; with a name: all of that instance.
@@ -70,6 +70,12 @@ JobHistory history(Reading& reading, JobId id);
 
 // list.cpp
 Page list(Reading& reading, const ListQuery& query);
+
+// registry_pools.cpp: the pools and groups of the registry; a change writes its audit record too.
+std::vector<PoolRow> list_pools(Reading& reading);
+bool add_pool(Session& session, const Pool& pool, const AuditEntry& audit);
+bool change_pool(Session& session, const Pool& pool, const AuditEntry& audit);
+std::vector<BlockedGroup> blocked_groups(Reading& reading, const BlockedGroupQuery& query);
 
 // stats.cpp
 OutboxStats stats(Reading& reading);

@@ -31,8 +31,8 @@ class SqliteOutbox final : public Outbox {
   Result<Epoch> start_instance(const std::string& name, Duration lease) override {
     return writer().run([&](Session& session) { return sqlite::start_instance(session, name, lease); });
   }
-  Result<Heartbeat> heartbeat(Epoch epoch, Duration lease, std::span<const std::string> pools) override {
-    return writer().run([&](Session& session) { return sqlite::heartbeat(session, epoch, lease, pools); });
+  Result<Heartbeat> heartbeat(Epoch epoch, Duration lease) override {
+    return writer().run([&](Session& session) { return sqlite::heartbeat(session, epoch, lease); });
   }
   Result<void> end_instance(Epoch epoch) override {
     return writer().run([&](Session& session) { sqlite::end_instance(session, epoch); });
@@ -163,7 +163,7 @@ Result<void> write_pools(Database& database, const std::vector<Pool>& pools, Tim
   for (const Pool& pool : pools)
     database.run(q::write_pool)
         .with(pool.code, pool.name, pool.rate_limit_per_minute, pool.burst, pool.concurrency,
-              kPoolStatusNames.text(pool.status), now)
+              kPoolStatusNames.text(pool.status), pool.limited, now)
         .done();
   if (database.failed()) return fail(database.take_error());
   return {};

@@ -1,5 +1,6 @@
 // Upkeep, one bounded piece at a time: what was lost, what is too late, what is used up, whose turn was
 // forgotten.
+#include "domain/acts.h"
 #include "store/sqlite/operations.h"
 #include "store/sqlite/rows.h"
 
@@ -60,6 +61,7 @@ void follow_up(Session& session, const std::vector<Swept>& rows, std::string_vie
       ++result.failed;
       event_by_engine(session, row.id, from, MailState::FAILED, reason);
     }
+    if (row.status == JobStatus::cancelled) write_event(session, row.id, event_of_stop(std::nullopt));
     if (row.status == JobStatus::sent) {  // some recipient had been taken
       session.database.run(q::refuse_waiting).with(row.id, reason, session.now).done();
       event_by_engine(session, row.id, MailState::RETRY_PENDING, MailState::SENT, reason);

@@ -1,0 +1,99 @@
+// Pools as people set them, and the groups that wait for people. Called by the registry on PostgreSQL.
+#include "store/postgres/operations.h"
+
+namespace eilbote::postgres {
+namespace {
+
+namespace q = sql::postgres;
+
+// Counts are exact up to here; one more stands for "more".
+constexpr std::int32_t kCountMax = 10'000;
+
+Params pool_params(const Pool& pool) {
+  Params params;
+  params.add(pool.code).add(pool.name);
+  if (pool.rate_limit_per_minute)
+    params.add(static_cast<std::int32_t>(*pool.rate_limit_per_minute));
+  else
+    params.add_null(Type::int4);
+  params.add(static_cast<std::int32_t>(pool.burst))
+      .add(static_cast<std::int32_t>(pool.concurrency))
+      .add(kPoolStatusNames.text(pool.status))
+      .add(pool.limited);
+  return params;
+}
+
+Call audit_call(const AuditEntry& audit) {
+  Params params;
+  params.add(audit.actor).add(audit.act).add_null(Type::int8).add_json(audit.detail).add(audit.trace_id);
+  return {&q::insert_audit, std::move(params)};
+}
+
+// Runs the statement with the audit record in one transaction; false when it found nothing to do.
+Result<bool> write(Connection& connection, const sql::Text& statement, const Pool& pool,
+                   const AuditEntry& audit) {
+  Calls calls;
+  calls.push_back({&q::begin_transaction, {}});
+  calls.push_back({&statement, pool_params(pool)});
+  auto written = connection.run(calls);
+  if (!written) return fail(written.error());
+  const bool found = !written->back().empty();
+  calls.clear();
+  if (found) calls.push_back(audit_call(audit));
+  calls.push_back({&q::commit_transaction, {}});
+  if (auto done = connection.run(calls); !done) return fail(done.error());
+  return found;
+}
+
+}  // namespace
+
+Result<std::vector<PoolRow>> list_pools(Connection& connection) {
+  auto rows = connection.run(q::list_pools);
+  if (!rows) return fail(rows.error());
+  std::vector<PoolRow> pools;
+  for (const Row row : *rows) {
+    PoolRow one;
+    one.number = row.int4(0);
+    one.pool.code = row.text(1);
+    one.pool.name = row.text(2);
+    if (!row.is_null(3)) one.pool.rate_limit_per_minute = row.int4(3);
+    one.pool.burst = row.int4(4);
+    one.pool.concurrency = row.int4(5);
+    one.pool.limited = row.boolean(6);
+    one.pool.status = kPoolStatusNames.parse(row.text(7)).value_or(PoolStatus::ACTIVE);
+    one.updated_at = row.time(8);
+    pools.push_back(std::move(one));
+  }
+  return pools;
+}
+
+Result<bool> add_pool(Connection& connection, const Pool& pool, const AuditEntry& audit) {
+  return write(connection, q::add_pool, pool, audit);
+}
+
+Result<bool> change_pool(Connection& connection, const Pool& pool, const AuditEntry& audit) {
+  return write(connection, q::change_pool, pool, audit);
+}
+
+Result<std::vector<BlockedGroup>> blocked_groups(Connection& connection, const BlockedGroupQuery& query) {
+  Params params;
+  if (query.client)
+    params.add(query.client->value());
+  else
+    params.add_null(Type::text);
+  params.add(query.group).add(static_cast<std::int32_t>(query.limit)).add(kCountMax + 1);
+  auto rows = connection.run(q::blocked_groups, std::move(params));
+  if (!rows) return fail(rows.error());
+  std::vector<BlockedGroup> groups;
+  for (const Row row : *rows)
+    groups.push_back({.channel = kChannelNames.parse(row.text(0)).value_or(ChannelKind::webhook),
+                      .client = ClientName{std::string(row.text(1))},
+                      .group = std::string(row.text(2)),
+                      .blocking = JobId{row.int8(3)},
+                      .last_error = std::string(row.text(4)),
+                      .since = row.time(5),
+                      .waiting = row.int8(6)});
+  return groups;
+}
+
+}  // namespace eilbote::postgres
