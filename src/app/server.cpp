@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "channel/former_hand_overs.h"
+#include "channel/webhook_channel.h"
 #include "domain/tsid.h"
 #include "engine/instance.h"
 #include "engine/intake.h"
@@ -56,6 +57,7 @@ class RunningServer final : public Server {
     if (wakeups_) wakeups_->stop();
     if (ledger_) ledger_->stop(config_.shutdown_grace);
     mail_.reset();  // its thread may still answer the ledger, which must therefore outlive it
+    webhook_.reset();
     if (upkeep_) upkeep_->stop();
     if (instance_) instance_->end();
   }
@@ -93,6 +95,12 @@ class RunningServer final : public Server {
     if (!mail) return fail(mail.error().with_context("mail route"));
     mail_ = std::move(*mail);
 
+    WebhookChannelOptions webhooks;
+    webhooks.ca_file = config_.webhook_ca_file;
+    auto webhook = make_webhook_channel(std::move(webhooks), clock_);
+    if (!webhook) return fail(webhook.error().with_context("webhooks"));
+    webhook_ = std::move(*webhook);
+
     ledger_ = make_ledger(*outbox_, *mail_, *instance_, clock_, random_, metrics_, ledger_options());
     intake_ = make_intake(*outbox_, clock_, metrics_, intake_limits_, [this](std::span<const LaneId> lanes) {
       ledger_->wake(lanes);
@@ -124,8 +132,8 @@ class RunningServer final : public Server {
   }
 
   Result<void> listen() {
-    api_ = make_api(ApiContext{*outbox_, *intake_, *ledger_, metrics_, clock_, *tsids_, *pools_, *credentials_,
-                                 api_settings()});
+    api_ = make_api(ApiContext{*outbox_, *intake_, *ledger_, metrics_, clock_, *tsids_, *pools_,
+                               *credentials_, api_settings()});
     HttpServerOptions options;
     options.host = config_.listen.host;
     options.port = config_.listen.port;
@@ -145,6 +153,9 @@ class RunningServer final : public Server {
     options.courier = courier_rules();
     options.breaker.probe_every = config_.breaker_probe;
     options.lease = config_.lease;
+    options.webhooks = {webhook_.get(), credentials_.get()};
+    options.webhooks_per_host_max = config_.webhooks_per_host_max;
+    options.pool_list = pools_.get();
     return options;
   }
 
@@ -154,6 +165,9 @@ class RunningServer final : public Server {
     options.foreign_lease = config_.foreign_lease;
     options.retention = config_.retention;
     options.retention_dead = config_.retention_dead;
+    options.chores = {
+        {"pools", std::chrono::seconds{1}, [this] { return pools_->refresh(); }},
+        {"last use of accounts", std::chrono::seconds{10}, [this] { return credentials_->flush_used(); }}};
     if (orphans_)
       options.settle_orphans = [this] {
         // Another instance's slots are in another folder. What this process has itself, after its lease was over and it
@@ -170,6 +184,7 @@ class RunningServer final : public Server {
   ApiSettings api_settings() const {
     ApiSettings settings;
     settings.mail_limits = config_.mail_limits;
+    settings.webhook_limits = config_.webhook_limits;
     settings.mail_retry = config_.retry;
     settings.expires_after = config_.expires_after;
     settings.message_id_domain = config_.message_id_domain;
@@ -184,6 +199,7 @@ class RunningServer final : public Server {
   Metrics metrics_;
   std::optional<DataFolder> folder_;
   std::unique_ptr<Outbox> outbox_;
+  std::unique_ptr<SecretVault> secrets_ = make_secret_source();
   std::unique_ptr<Registry> registry_;
   std::unique_ptr<PoolList> pools_;
   std::unique_ptr<CredentialBook> credentials_;
@@ -191,10 +207,10 @@ class RunningServer final : public Server {
   IntakeLimits intake_limits_;
   std::unique_ptr<Instance> instance_;
   std::unique_ptr<TsidFactory> tsids_;
-  std::unique_ptr<SecretSource> secrets_ = make_secret_source();
   std::unique_ptr<HandOverSlots> slots_;
   std::unique_ptr<OrphanDesk> orphans_;
   std::unique_ptr<MailChannel> mail_;
+  std::unique_ptr<WebhookChannel> webhook_;
   std::unique_ptr<Ledger> ledger_;
   std::unique_ptr<Intake> intake_;
   std::unique_ptr<Upkeep> upkeep_;

@@ -14,6 +14,7 @@
 #include "domain/pool.h"
 #include "domain/retry_policy.h"
 #include "domain/smtp_options.h"
+#include "domain/webhook.h"
 
 namespace eilbote {
 
@@ -80,6 +81,11 @@ struct Config {
   MailLimits mail_limits;
   SmtpOptions smtp, smtp_fallback;  // a relay without a host is not used
 
+  // Webhooks
+  std::string webhook_ca_file;  // empty: the system's authorities
+  int webhooks_per_host_max = 256;
+  WebhookLimits webhook_limits;
+
   // Dispatch
   DispatchMode dispatch = DispatchMode::continuous;
   Duration lease{};
@@ -90,7 +96,7 @@ struct Config {
   Duration retention{};
   Duration retention_dead{};
   RetryPolicy retry;        // of mails that carry none of their own
-  std::vector<Pool> pools;  // `mail` is always among them
+  std::vector<Pool> pools;  // `mail` and `webhook` are always among them
 };
 
 }  // namespace eilbote

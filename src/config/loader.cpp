@@ -100,11 +100,13 @@ class Loader {
   void add_pools() {
     auto& pools = result_.config.pools;
     pools = file_.pools;
-    const auto is_mail = [](const Pool& pool) { return pool.code == "mail"; };
-    if (std::none_of(pools.begin(), pools.end(), is_mail)) {
-      Pool mail;
-      mail.code = mail.name = "mail";
-      pools.insert(pools.begin(), mail);
+    // Endpoints are many and slow, so far more requests than mails are open at once.
+    for (const auto& [code, concurrency] : {std::pair{"webhook", 4096}, {"mail", Pool{}.concurrency}}) {
+      if (std::ranges::any_of(pools, [&](const Pool& pool) { return pool.code == code; })) continue;
+      Pool pool;
+      pool.code = pool.name = code;
+      pool.concurrency = concurrency;
+      pools.insert(pools.begin(), pool);
     }
   }
 

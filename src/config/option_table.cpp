@@ -243,6 +243,19 @@ void add_relay_limits(std::vector<Option>& table) {
          one.help});
 }
 
+void add_webhooks(std::vector<Option>& table) {
+  table.push_back({"EILBOTE_WEBHOOK_CA_FILE", "webhook.ca_file", "Webhooks", "",
+                   kinds::text(&Config::webhook_ca_file, "path"),
+                   "Certificates (PEM) to trust instead of the system's, for endpoints with their own."});
+  table.push_back({"EILBOTE_WEBHOOK_REQUESTS_PER_HOST_MAX", "webhook.requests_per_host_max", "Webhooks",
+                   "256", number(&Config::webhooks_per_host_max, 1, 10'000),
+                   "Requests open at once to one endpoint host, from this instance."});
+  table.push_back({"EILBOTE_WEBHOOK_PAYLOAD_BYTES_MAX", "webhook.payload_bytes_max", "Webhooks", "1MiB",
+                   bytes(
+                       [](Config & c) -> auto& { return c.webhook_limits.payload_bytes_max; }, 1, 16 * kMiB),
+                   "Size of a webhook job's payload."});
+}
+
 void add_dispatch(std::vector<Option>& table) {
   table.push_back(
       {"EILBOTE_DISPATCH", "dispatch.mode", "Dispatch", "continuous",
@@ -312,6 +325,7 @@ const std::vector<Option>& option_table() {
     add_mail(rows);
     add_relays(rows);
     add_relay_limits(rows);
+    add_webhooks(rows);
     add_dispatch(rows);
     add_retry(rows);
     return rows;

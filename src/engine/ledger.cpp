@@ -256,7 +256,9 @@ class RoundLedger final : public Ledger {
     look_around_at_ = now + kLookAroundEvery;
     gate_.set_homes(instance_.home_pools(), now);
     hosts_.tidy(now);
-    for (const Pool& pool : options_.pools)
+    if (options_.pool_list != nullptr) pools_ = options_.pool_list->pools();
+    gate_.learn(pools_, now);
+    for (const Pool& pool : pools_)
       metrics_.set(Metric::in_flight, gate_.open(pool.code), {pool.code});
     const auto active = outbox_.active_lanes();
     if (!active) return trouble(active.error());
@@ -342,7 +344,7 @@ class RoundLedger final : public Ledger {
 
   // Whether a full pool has ready lanes: an order waits for it rather than end with less than it asked for.
   bool room_is_short(Steady now) {
-    return std::any_of(options_.pools.begin(), options_.pools.end(), [&](const Pool& pool) {
+    return std::ranges::any_of(pools_, [&](const Pool& pool) {
       return book_.any_ready(ChannelKind::mail, pool.code) && gate_.room(pool.code, now) == 0;
     });
   }
@@ -463,6 +465,7 @@ class RoundLedger final : public Ledger {
   // The ledger thread's own.
   SettleDesk desk_;
   LaneBook book_;
+  std::vector<Pool> pools_ = options_.pools;
   PoolGate gate_;
   Breaker breaker_;  // the mail route's
   HostBook hosts_;

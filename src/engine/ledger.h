@@ -14,6 +14,7 @@
 #include "domain/pool.h"
 #include "engine/courier.h"
 #include "engine/host_book.h"
+#include "engine/pool_list.h"
 #include "ports/channel.h"
 #include "ports/outbox.h"
 
@@ -68,6 +69,7 @@ struct LedgerOptions {
   CourierRules courier;
   BreakerRules breaker;
   WebhookParts webhooks;
+  PoolList* pool_list = nullptr;  // limits that people change at run time; null: `pools` for good
   BreakerRules host_breaker = host_breaker_rules();
   int webhooks_per_host_max = 256;
   Duration lease = std::chrono::seconds{15};

@@ -53,6 +53,9 @@ class TimedUpkeep final : public Upkeep {
       for (Task& task : tasks_)
         if (now >= task.next && !stop.stop_requested())
           task.next = now + (sweep(task) ? Duration{0} : task.every);
+      for (std::size_t i = 0; i < options_.chores.size(); ++i)
+        if (now >= chores_at_[i] && !stop.stop_requested())
+          chores_at_[i] = now + do_chore(options_.chores[i]);
       if (now >= stats_at) {
         stats_at = now + kStatsEvery;
         stats();
@@ -60,9 +63,17 @@ class TimedUpkeep final : public Upkeep {
       Steady until = std::min(beat_at, stats_at);
       for (const Task& task : tasks_)
         until = std::min(until, task.next);
+      for (const Steady at : chores_at_)
+        until = std::min(until, at);
       std::unique_lock lock(mutex_);
       wake_.wait_until(lock, stop, until, [] { return false; });
     }
+  }
+
+  // Answers when it is to be done again.
+  Duration do_chore(const Chore& chore) {
+    if (const auto done = chore.run(); !done) trouble(chore.name, done.error());
+    return chore.every;
   }
 
   bool beat() {
@@ -158,6 +169,7 @@ class TimedUpkeep final : public Upkeep {
       {Sweep::retain, "retention", 60s, {}},
       {Sweep::keys, "idempotency keys", 60s, {}},
   };
+  std::vector<Steady> chores_at_ = std::vector<Steady>(options_.chores.size());
   std::mutex mutex_;
   std::condition_variable_any wake_;
   Service service_;

@@ -16,6 +16,13 @@ namespace eilbote {
 
 struct Metrics;
 
+// Something small to be done now and then, safe to repeat.
+struct Chore {
+  std::string_view name;
+  Duration every;
+  std::function<Result<void>()> run;
+};
+
 struct UpkeepOptions {
   Duration lease = std::chrono::seconds{15};
   Duration foreign_lease = std::chrono::minutes{5};
@@ -24,6 +31,7 @@ struct UpkeepOptions {
   // Set where mails may have left before their answer was stored: settles those of dead instances, which the rescue
   // then leaves alone.
   std::function<Result<SweepResult>()> settle_orphans;
+  std::vector<Chore> chores;
 };
 
 class Upkeep {

@@ -1,5 +1,6 @@
 #include "support/scripted_http.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -73,8 +74,11 @@ class ScriptedHttp::Conversation {
 
   void run() {
     if (server_.script_.tls != nullptr && !encrypt()) return;
-    while (read_request())
-      if (!play(server_.next_scene())) return;
+    while (const auto request = read_request()) {
+      const bool goes_on = play(server_.next_scene(*request));
+      if (server_.script_.over) server_.script_.over(*request);
+      if (!goes_on) return;
+    }
   }
 
  private:
@@ -109,10 +113,11 @@ class ScriptedHttp::Conversation {
     return false;
   }
 
-  // False when the server ends meanwhile.
+  // False when the client goes or the server ends meanwhile; the server shuts the socket down for that.
   bool pause(std::chrono::milliseconds time) {
-    std::unique_lock lock(server_.mutex_);
-    return !server_.end_.wait_for(lock, time, [&] { return server_.ending_; });
+    if (time.count() == 0) return true;
+    pollfd socket{fd_, POLLRDHUP, 0};
+    return ::poll(&socket, 1, static_cast<int>(time.count())) == 0;
   }
 
   bool write(const std::string& bytes) {
@@ -133,22 +138,22 @@ class ScriptedHttp::Conversation {
     return n > 0;
   }
 
-  bool read_request() {
+  std::optional<HttpSeen> read_request() {
     std::size_t end = 0;
     while ((end = input_.find("\r\n\r\n")) == std::string::npos)
-      if (!more()) return false;
+      if (!more()) return std::nullopt;
     HttpSeen seen = read_head(input_.substr(0, end));
     input_.erase(0, end + 4);
     const auto length = seen.headers.find("content-length");
     const std::size_t size = length == seen.headers.end() ? 0 : std::stoul(length->second);
     while (input_.size() < size)
-      if (!more()) return false;
+      if (!more()) return std::nullopt;
     seen.body = input_.substr(0, size);
     input_.erase(0, size);
     seen.connection = number_;
     const std::lock_guard lock(server_.mutex_);
-    server_.seen_.push_back(std::move(seen));
-    return true;
+    server_.seen_.push_back(seen);
+    return seen;
   }
 
   ScriptedHttp& server_;
@@ -166,8 +171,6 @@ ScriptedHttp::~ScriptedHttp() {
   acceptor_.join();
   {
     const std::lock_guard lock(mutex_);
-    ending_ = true;
-    end_.notify_all();
     for (const int fd : open_)
       ::shutdown(fd, SHUT_RDWR);
   }
@@ -189,7 +192,8 @@ void ScriptedHttp::accept_all() {
   }
 }
 
-HttpScene ScriptedHttp::next_scene() {
+HttpScene ScriptedHttp::next_scene(const HttpSeen& request) {
+  if (script_.decide) return script_.decide(request);
   const std::lock_guard lock(mutex_);
   if (script_.scenes.empty()) return {};
   return script_.scenes[std::min(played_++, script_.scenes.size() - 1)];

@@ -5,8 +5,8 @@
 #include <openssl/ssl.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -50,6 +50,10 @@ struct HttpSeen {
 struct HttpScript {
   // The first is for the first request, and so on, over all connections; the last stays. None: always a 200.
   std::vector<HttpScene> scenes{};
+  // Instead of the scenes: what happens to this request. From the threads of the connections.
+  std::function<HttpScene(const HttpSeen&)> decide{};
+  // The request's answer is written, or its client is gone.
+  std::function<void(const HttpSeen&)> over{};
   const TlsIdentity* tls = nullptr;
 };
 
@@ -71,7 +75,7 @@ class ScriptedHttp {
  private:
   class Conversation;
   void accept_all();
-  HttpScene next_scene();
+  HttpScene next_scene(const HttpSeen& request);
 
   HttpScript script_;
   LoopbackListener listener_;
@@ -80,8 +84,6 @@ class ScriptedHttp {
   std::vector<HttpSeen> seen_;
   std::vector<int> open_;
   int connections_ = 0;
-  bool ending_ = false;
-  std::condition_variable end_;
   std::vector<std::thread> conversations_;
   std::thread acceptor_;
 };

@@ -14,7 +14,5 @@ UPDATE outbox o
        finished_at = now(), updated_at = now(),
        holds_group = o.holds_group AND NOT o.partial AND o.group_mode = 'BLOCK_ON_ERROR'
  WHERE o.id = ANY (ARRAY (SELECT id FROM c))
-RETURNING o.id, o.lane_id, o.status,
-          CASE WHEN o.retry_count > 0 OR o.deferrals > 0 OR o.partial OR o.status = 'sent' THEN 'RETRY_PENDING'
-               ELSE 'QUEUED' END,
-          CASE WHEN NOT o.holds_group THEN o.group_id END
+RETURNING o.id, o.lane_id, o.status, CASE WHEN NOT o.holds_group THEN o.group_id END,
+          o.channel, o.retry_count, o.deferrals, o.partial, o.dead_reason

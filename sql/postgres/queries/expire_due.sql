@@ -11,9 +11,7 @@ WITH c AS MATERIALIZED (
 UPDATE outbox o
    SET status = CASE WHEN o.partial THEN 'sent' ELSE 'failed' END,
        dead_reason = CASE WHEN NOT o.partial THEN 'Expired' END, partial = false, holds_group = false,
-       last_error = coalesce(o.last_error, 'expired'), finished_at = now(), updated_at = now()
+       last_error = CASE WHEN o.channel = 'webhook' THEN 'EXPIRED' ELSE coalesce(o.last_error, 'expired') END, finished_at = now(), updated_at = now()
  WHERE o.id = ANY (ARRAY (SELECT id FROM c))
-RETURNING o.id, o.lane_id, o.status,
-          CASE WHEN o.retry_count > 0 OR o.deferrals > 0 OR o.partial OR o.status = 'sent' THEN 'RETRY_PENDING'
-               ELSE 'QUEUED' END,
-          CASE WHEN NOT o.holds_group THEN o.group_id END
+RETURNING o.id, o.lane_id, o.status, CASE WHEN NOT o.holds_group THEN o.group_id END,
+          o.channel, o.retry_count, o.deferrals, o.partial, o.dead_reason

@@ -1,7 +1,7 @@
 -- Takes jobs back from an epoch whose life is over; at the last loss allowed they are dead. Burns no attempt, the due
--- time stays. One that was cancelled while it was leased is cancelled now. Rows that somebody holds are passed over. $1 first token, $2 last token, $3 rows at most,
--- $4 losses that kill, $5 last error of one that is dead, $6 true: not the mails. Needs outbox_leased.
--- Returns job, lane, status now, public state before, and the group when the job has no turn in it now.
+-- time stays. One that was cancelled while it was leased is cancelled now. Rows that somebody holds are passed over.
+-- $1 first token, $2 last token, $3 rows at most, $4 losses that kill, $5 last error of one that is dead, $6 true: not the mails. Needs outbox_leased.
+-- Returns job, lane, status now, the group when the job has no turn in it now, and what its states are made of.
 WITH c AS MATERIALIZED (
   SELECT q.id
     FROM outbox q
@@ -21,7 +21,5 @@ UPDATE outbox o
        last_error = CASE WHEN o.losses + 1 >= $4::int THEN coalesce(o.last_error, $5::text) ELSE o.last_error END,
        holds_group = o.holds_group AND NOT o.cancelling AND (o.losses + 1 < $4::int OR o.group_mode = 'BLOCK_ON_ERROR')
  WHERE o.id = ANY (ARRAY (SELECT id FROM c))
-RETURNING o.id, o.lane_id, o.status,
-          CASE WHEN o.retry_count > 0 OR o.deferrals > 0 OR o.partial OR o.status = 'sent' THEN 'RETRY_PENDING'
-               ELSE 'QUEUED' END,
-          CASE WHEN NOT o.holds_group THEN o.group_id END
+RETURNING o.id, o.lane_id, o.status, CASE WHEN NOT o.holds_group THEN o.group_id END,
+          o.channel, o.retry_count, o.deferrals, o.partial, o.dead_reason

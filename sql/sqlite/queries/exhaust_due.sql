@@ -7,4 +7,4 @@ SET status = iif(partial, 'sent', 'failed'), dead_reason = iif(partial, NULL, 'M
 WHERE id IN (SELECT q.id FROM outbox AS q
              WHERE q.status = 'queued' AND q.retry_count >= q.max_attempts
              ORDER BY q.next_attempt_at LIMIT ?2)
-RETURNING id, lane_id, group_id, status, retry_count, deferrals, partial
+RETURNING id, lane_id, group_id, status, retry_count, deferrals, partial, channel, dead_reason

@@ -14,4 +14,4 @@ WHERE id IN (SELECT q.id FROM outbox AS q
              WHERE q.status IN ('dispatching', 'publishing', 'in_flight') AND q.lease_token BETWEEN ?1 AND ?2
                AND (NOT ?7 OR q.channel <> 'mail')
              LIMIT ?6)
-RETURNING id, lane_id, group_id, status, retry_count, deferrals, partial
+RETURNING id, lane_id, group_id, status, retry_count, deferrals, partial, channel, dead_reason

@@ -11,4 +11,4 @@ WHERE id IN (SELECT q.id FROM outbox AS q
              WHERE q.status IN ('dispatching', 'publishing', 'in_flight') AND q.lease_token IS NULL
                AND coalesce(q.last_attempt_at, q.updated_at) < ?1
              LIMIT ?5)
-RETURNING id, lane_id, group_id, status, retry_count, deferrals, partial
+RETURNING id, lane_id, group_id, status, retry_count, deferrals, partial, channel, dead_reason

@@ -99,8 +99,7 @@ Result<ActOutcome> act(Connection& connection, Directory& directory, JobId id, c
   outcome.job.holds_turn = row.boolean(kJobColumns + 1);
   outcome.job.cancelling = row.boolean(kJobColumns + 2);
   if (const auto lane = directory.lane(outcome.lane)) name_job(outcome.job, *lane);
-  if (outcome.job.channel != request.channel ||
-      (request.client && outcome.job.client != *request.client))
+  if (outcome.job.channel != request.channel || (request.client && outcome.job.client != *request.client))
     return ActOutcome{id, ActKind::not_found, {}, {}};
 
   outcome.kind = ActKind::refused;

@@ -32,15 +32,17 @@ class PostgresRegistry final : public Registry {
     return pool_->with_connection([&](Connection& c) { return postgres::schemas(c); });
   }
 
-  Result<std::vector<PoolRow>> pools() override { return fail(ErrorKind::internal, "not merged yet"); }
-  Result<bool> add_pool(const Pool&, const AuditEntry&) override {
-    return fail(ErrorKind::internal, "not merged yet");
+  Result<std::vector<PoolRow>> pools() override {
+    return pool_->with_connection([&](Connection& c) { return postgres::list_pools(c); });
   }
-  Result<bool> change_pool(const Pool&, const AuditEntry&) override {
-    return fail(ErrorKind::internal, "not merged yet");
+  Result<bool> add_pool(const Pool& pool, const AuditEntry& audit) override {
+    return pool_->with_connection([&](Connection& c) { return postgres::add_pool(c, pool, audit); });
   }
-  Result<std::vector<BlockedGroup>> blocked_groups(const std::optional<ClientName>&, int) override {
-    return fail(ErrorKind::internal, "not merged yet");
+  Result<bool> change_pool(const Pool& pool, const AuditEntry& audit) override {
+    return pool_->with_connection([&](Connection& c) { return postgres::change_pool(c, pool, audit); });
+  }
+  Result<std::vector<BlockedGroup>> blocked_groups(const BlockedGroupQuery& query) override {
+    return pool_->with_connection([&](Connection& c) { return postgres::blocked_groups(c, query); });
   }
 
  private:

@@ -8,26 +8,43 @@
 #include "domain/after_attempt.h"
 #include "store/postgres/lease_range.h"
 #include "store/postgres/operations.h"
+#include "store/swept_job.h"
 
 namespace eilbote::postgres {
 namespace {
 
 namespace q = sql::postgres;
 
-constexpr std::string_view kEngine = "engine";
 constexpr std::string_view kWorkerLost = "worker lost 10 times";
 static_assert(kLeaseLossesMax == 10, "kWorkerLost says so");
 
-// The rows a sweep's statement returned: job, lane, status now, public state before, group without a turn.
+std::vector<SweptJob> read_swept(const Rows& rows) {
+  std::vector<SweptJob> swept;
+  for (const Row row : rows) {
+    SweptJob job;
+    job.id = JobId{row.int8(0)};
+    job.lane = LaneId{row.int4(1)};
+    job.status = kJobStatusNames.parse(row.text(2)).value_or(JobStatus::queued);
+    if (!row.is_null(3)) job.group = row.int8(3);
+    job.channel = kChannelNames.parse(row.text(4)).value_or(ChannelKind::mail);
+    job.retry_count = row.int4(5);
+    job.deferrals = row.int4(6);
+    job.partial = row.boolean(7);
+    if (!row.is_null(8)) job.dead_reason = kDeadReasonNames.parse(row.text(8));
+    swept.push_back(job);
+  }
+  return swept;
+}
+
+// What a sweep has moved so far.
 class Swept {
  public:
-  void add(const Rows& rows) {
-    for (const Row row : rows) {
-      const auto status = kJobStatusNames.parse(row.text(2));
+  void add(const std::vector<SweptJob>& jobs) {
+    for (const SweptJob& job : jobs) {
       ++changed_;
-      if (status == JobStatus::queued) lanes_.insert(LaneId{row.int4(1)});
-      if (status == JobStatus::failed) ++failed_;
-      if (!row.is_null(4)) groups_.insert(row.int8(4));
+      if (job.status == JobStatus::queued) lanes_.insert(job.lane);
+      if (job.status == JobStatus::failed) ++failed_;
+      if (job.group) groups_.insert(*job.group);
     }
   }
   const std::set<std::int64_t>& groups() const { return groups_; }
@@ -43,55 +60,53 @@ class Swept {
   std::set<std::int64_t> groups_;
 };
 
-// The events of what has ended; sent is what was partly handed over before, cancelled is a webhook that was cancelled
-// while it was leased.
-void add_event_calls(Calls& calls, const Rows& rows, std::string_view reason) {
-  Array job(Type::int8), from(Type::text), to(Type::text), why(Type::text), actor(Type::text),
+// A sweep's statement, the status it finds its rows in, and why it ends those it ends.
+struct Move {
+  const sql::Text& statement;
+  JobStatus before;
+  std::string_view reason;
+};
+
+// The events of what has ended; cancelled is a webhook that was cancelled while it was leased.
+void add_event_calls(Calls& calls, const std::vector<SweptJob>& jobs, const Move& move) {
+  Array id(Type::int8), from(Type::text), to(Type::text), why(Type::text), actor(Type::text),
       trace(Type::text);
   std::vector<std::int64_t> sent;
-  for (const Row row : rows) {
-    const auto status = kJobStatusNames.parse(row.text(2));
-    if (!status || !is_final(*status)) continue;
-    if (status == JobStatus::cancelled) {
-      const StatusEvent event = event_of_stop(std::nullopt);
-      job.add(row.int8(0));
-      from.add(event.from);
-      to.add(event.to);
-      why.add(event.reason);
-      actor.add(event.actor);
-      trace.add(event.trace_id);
-      continue;
-    }
-    if (status == JobStatus::sent) sent.push_back(row.int8(0));
-    job.add(row.int8(0));
-    from.add(row.text(3));
-    to.add(kMailStateNames.text(status == JobStatus::sent ? MailState::SENT : MailState::FAILED));
-    why.add(reason);
-    actor.add(kEngine);
-    trace.add(std::string_view(""));
+  for (const SweptJob& job : jobs) {
+    if (!is_final(job.status)) continue;
+    if (job.status == JobStatus::sent) sent.push_back(job.id.value());
+    const StatusEvent event = job.status == JobStatus::cancelled
+                                  ? event_of_stop(std::nullopt)
+                                  : event_of_end(job, move.before, move.reason);
+    id.add(job.id.value());
+    from.add(event.from);
+    to.add(event.to);
+    why.add(event.reason);
+    actor.add(event.actor);
+    trace.add(event.trace_id);
   }
-  if (job.size() == 0) return;
+  if (id.size() == 0) return;
   Params params;
-  for (Array* array : {&job, &from, &to, &why, &actor, &trace})
+  for (Array* array : {&id, &from, &to, &why, &actor, &trace})
     params.add(std::move(*array));
   calls.push_back({&q::insert_events, std::move(params)});
   if (!sent.empty())
-    calls.push_back({&q::refuse_waiting, std::move(Params().add(int8_array(sent)).add(reason))});
+    calls.push_back({&q::refuse_waiting, std::move(Params().add(int8_array(sent)).add(move.reason))});
 }
 
 // One moving statement with its events, in one transaction.
-Result<void> move_rows(Connection& connection, const sql::Text& statement, Params params,
-                       std::string_view reason, Swept& swept) {
+Result<void> move_rows(Connection& connection, const Move& move, Params params, Swept& swept) {
   Calls calls;
   calls.push_back({&q::begin_transaction, {}});
-  calls.push_back({&statement, std::move(params)});
+  calls.push_back({&move.statement, std::move(params)});
   auto moved = connection.run(calls);
   if (!moved) return fail(moved.error());
+  const std::vector<SweptJob> jobs = read_swept(moved->back());
   calls.clear();
-  add_event_calls(calls, moved->back(), reason);
+  add_event_calls(calls, jobs, move);
   calls.push_back({&q::commit_transaction, {}});
   if (auto done = connection.run(calls); !done) return fail(done.error());
-  swept.add(moved->back());
+  swept.add(jobs);
   return {};
 }
 
@@ -105,6 +120,7 @@ Result<SweepResult> finish(Connection& connection, Swept swept, int rows_max) {
 }
 
 Result<SweepResult> rescue_dead(Connection& connection, const SweepParams& sweep) {
+  const Move rescue{q::rescue_dead, JobStatus::dispatching, kWorkerLost};
   const int rows_max = sweep.rows_max;
   const auto dead = dead_epochs(connection, sweep.of_instance);
   if (!dead) return fail(dead.error());
@@ -120,7 +136,7 @@ Result<SweepResult> rescue_dead(Connection& connection, const SweepParams& sweep
         .add(kLeaseLossesMax)
         .add(kWorkerLost)
         .add(sweep.spare_mails);
-    if (auto moved = move_rows(connection, q::rescue_dead, std::move(params), kWorkerLost, swept); !moved)
+    if (auto moved = move_rows(connection, rescue, std::move(params), swept); !moved)
       return fail(moved.error());
     if (swept.changed() - before == room) break;
     auto gone = connection.run(q::delete_instance,
@@ -130,11 +146,9 @@ Result<SweepResult> rescue_dead(Connection& connection, const SweepParams& sweep
   return finish(connection, std::move(swept), rows_max);
 }
 
-Result<SweepResult> sweep_once(Connection& connection, const sql::Text& statement, Params params,
-                               std::string_view reason, int rows_max) {
+Result<SweepResult> sweep_once(Connection& connection, const Move& move, Params params, int rows_max) {
   Swept swept;
-  if (auto moved = move_rows(connection, statement, std::move(params), reason, swept); !moved)
-    return fail(moved.error());
+  if (auto moved = move_rows(connection, move, std::move(params), swept); !moved) return fail(moved.error());
   return finish(connection, std::move(swept), rows_max);
 }
 
@@ -179,13 +193,14 @@ Result<SweepResult> sweep(Connection& connection, const SweepParams& params) {
     case Sweep::rescue_dead:
       return rescue_dead(connection, params);
     case Sweep::rescue_foreign:
-      return sweep_once(connection, q::rescue_foreign,
+      return sweep_once(connection, {q::rescue_foreign, JobStatus::dispatching, kWorkerLost},
                         Params().add(params.foreign_lease).add(rows).add(kLeaseLossesMax).add(kWorkerLost),
-                        kWorkerLost, rows);
+                        rows);
     case Sweep::expire:
-      return sweep_once(connection, q::expire_due, Params().add(rows), "expired", rows);
+      return sweep_once(connection, {q::expire_due, JobStatus::queued, "expired"}, Params().add(rows), rows);
     case Sweep::exhaust:
-      return sweep_once(connection, q::exhaust_due, Params().add(rows), "attempts used up", rows);
+      return sweep_once(connection, {q::exhaust_due, JobStatus::queued, "attempts used up"},
+                        Params().add(rows), rows);
     case Sweep::promote:
       return sweep_promote(connection, rows);
     case Sweep::retain:

@@ -32,15 +32,17 @@ class SqliteRegistry final : public Registry {
     return readers().read([](Reading& reading) { return sqlite::schemas(reading); });
   }
 
-  Result<std::vector<PoolRow>> pools() override { return fail(ErrorKind::internal, "not merged yet"); }
-  Result<bool> add_pool(const Pool&, const AuditEntry&) override {
-    return fail(ErrorKind::internal, "not merged yet");
+  Result<std::vector<PoolRow>> pools() override {
+    return readers().read([](Reading& reading) { return sqlite::list_pools(reading); });
   }
-  Result<bool> change_pool(const Pool&, const AuditEntry&) override {
-    return fail(ErrorKind::internal, "not merged yet");
+  Result<bool> add_pool(const Pool& pool, const AuditEntry& audit) override {
+    return writer().run([&](Session& session) { return sqlite::add_pool(session, pool, audit); });
   }
-  Result<std::vector<BlockedGroup>> blocked_groups(const std::optional<ClientName>&, int) override {
-    return fail(ErrorKind::internal, "not merged yet");
+  Result<bool> change_pool(const Pool& pool, const AuditEntry& audit) override {
+    return writer().run([&](Session& session) { return sqlite::change_pool(session, pool, audit); });
+  }
+  Result<std::vector<BlockedGroup>> blocked_groups(const BlockedGroupQuery& query) override {
+    return readers().read([&](Reading& reading) { return sqlite::blocked_groups(reading, query); });
   }
 
  private:
