@@ -22,8 +22,12 @@
 #include "metrics/metrics.h"
 #include "ports/http.h"
 #include "ports/outbox.h"
+#include "ports/registry.h"
+#include "ports/secret_vault.h"
 
 namespace eilbote {
+
+class SchemaBook;
 
 struct ApiSettings {
   MailLimits mail_limits;
@@ -43,8 +47,12 @@ struct ApiSettings {
 // the API goes: their late answers pass through it.
 struct ApiContext {
   Outbox& outbox;
+  Registry& registry;
   Intake& intake;
   Ledger& ledger;
+  SecretVault& secrets;         // keeps the secrets that are made here
+  CredentialBook& credentials;  // told of every change to an account
+  SchemaBook& schemas;
   Metrics& metrics;
   const Clock& clock;
   TsidFactory& ids;

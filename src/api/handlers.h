@@ -41,6 +41,21 @@ void cancel_dispatch_job(const CallPtr& call);
 void retry_dispatch_job(const CallPtr& call);
 void requeue_dispatch_jobs(const CallPtr& call);
 
+// service_accounts.cpp
+void post_service_account(const CallPtr& call);
+void list_service_accounts(const CallPtr& call);
+void get_service_account(const CallPtr& call);
+void put_service_account(const CallPtr& call);
+void activate_service_account(const CallPtr& call);
+void deactivate_service_account(const CallPtr& call);
+void regenerate_auth_token(const CallPtr& call);
+void regenerate_signing_secret(const CallPtr& call);
+
+// schemas.cpp
+void post_schema(const CallPtr& call);
+void list_schemas(const CallPtr& call);
+void get_schema(const CallPtr& call);
+
 // operations.cpp
 void reset_breaker(const CallPtr& call);
 void get_breakers(const CallPtr& call);

@@ -19,7 +19,7 @@ constexpr std::array kRows{
     ProblemRow{not_found, 404, "not-found", "There is no such thing here"},
     ProblemRow{method_not_allowed, 405, "method-not-allowed", "This method is not possible here"},
     ProblemRow{timeout, 408, "timeout", "The request took too long to arrive"},
-    ProblemRow{conflict, 409, "conflict", "The state of the message forbids this"},
+    ProblemRow{conflict, 409, "conflict", "The state of things forbids this"},
     ProblemRow{idempotency_conflict, 409, "idempotency-conflict",
                "The Idempotency-Key belongs to another request"},
     ProblemRow{too_large, 413, "too-large", "The request is too large"},

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "api/route_table.h"
+#include "app/secret_options.h"
 #include "app/serve.h"
 #include "app/store_options.h"
 #include "base/clock.h"
@@ -33,6 +34,14 @@ std::vector<RelayFinding> probe(const SmtpOptions& options) {
   return findings;
 }
 
+Result<std::string> encrypt(const Config& config, const Secret& secret) {
+  // The key file lies in the data folder, and this may be the first command ever.
+  std::error_code error;
+  if (config.data_key_ref.empty()) std::filesystem::create_directories(config.data_dir, error);
+  if (error) return fail(ErrorKind::unavailable, config.data_dir + ": " + error.message());
+  return make_secret_source(secret_options(config))->encrypt(secret);
+}
+
 std::vector<RouteLine> routes() {
   std::vector<RouteLine> lines;
   for (const auto& route : route_table())
@@ -44,7 +53,7 @@ std::vector<RouteLine> routes() {
 }  // namespace
 
 CliActions make_cli_actions() {
-  return {serve, migrate, routes, probe};
+  return {serve, migrate, routes, probe, encrypt};
 }
 
 }  // namespace eilbote

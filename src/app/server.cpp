@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "api/api.h"
+#include "api/schema_book.h"
 #include "app/data_folder.h"
 #include "app/mail_route.h"
+#include "app/secret_options.h"
 #include "app/store_options.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -12,6 +14,7 @@
 #include "channel/former_hand_overs.h"
 #include "channel/webhook_channel.h"
 #include "domain/tsid.h"
+#include "engine/credential_book.h"
 #include "engine/instance.h"
 #include "engine/intake.h"
 #include "engine/ledger.h"
@@ -67,6 +70,7 @@ class RunningServer final : public Server {
     auto folder = DataFolder::open(config_.data_dir, random_);
     if (!folder) return fail(folder.error());
     folder_.emplace(std::move(*folder));
+    if (auto keys = check_data_keys(secret_options(config_)); !keys) return keys;
     auto options = store_options(config_);
     if (!options) return fail(options.error());
     auto store = eilbote::open_store(*options, clock_);
@@ -76,6 +80,7 @@ class RunningServer final : public Server {
     pools_ = std::make_unique<PoolList>(*registry_);
     if (auto read = pools_->refresh(); !read) return fail(read.error().with_context("pools"));
     credentials_ = std::make_unique<CredentialBook>(*registry_, *secrets_, clock_);
+    schemas_ = std::make_unique<SchemaBook>(*registry_, clock_);
     wakeups_ = open_wakeups(*options);
     if (commits_side_by_side(*options)) intake_limits_.hands = kIntakeHands;
     return {};
@@ -132,8 +137,8 @@ class RunningServer final : public Server {
   }
 
   Result<void> listen() {
-    api_ = make_api(ApiContext{*outbox_, *intake_, *ledger_, metrics_, clock_, *tsids_, *pools_,
-                               *credentials_, api_settings()});
+    api_ = make_api(ApiContext{*outbox_, *registry_, *intake_, *ledger_, *secrets_, *pools_, *credentials_,
+                               *schemas_, metrics_, clock_, *tsids_, api_settings()});
     HttpServerOptions options;
     options.host = config_.listen.host;
     options.port = config_.listen.port;
@@ -199,10 +204,11 @@ class RunningServer final : public Server {
   Metrics metrics_;
   std::optional<DataFolder> folder_;
   std::unique_ptr<Outbox> outbox_;
-  std::unique_ptr<SecretVault> secrets_ = make_secret_source();
   std::unique_ptr<Registry> registry_;
+  std::unique_ptr<SecretVault> secrets_ = make_secret_source(secret_options(config_));
   std::unique_ptr<PoolList> pools_;
   std::unique_ptr<CredentialBook> credentials_;
+  std::unique_ptr<SchemaBook> schemas_;
   std::unique_ptr<WakeUps> wakeups_;
   IntakeLimits intake_limits_;
   std::unique_ptr<Instance> instance_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/secret.h"
 #include "config/config.h"
 
 namespace eilbote {
@@ -39,6 +40,8 @@ struct CliActions {
   std::function<std::vector<RouteLine>()> routes;
   // Goes as far as it can without a mail: name, connection, TLS, login.
   std::function<std::vector<RelayFinding>(const SmtpOptions&)> probe_relay;
+  // The reference to write down instead of the secret; makes a data key where there is none.
+  std::function<Result<std::string>(const Config&, const Secret&)> encrypt_secret;
 };
 
 int run_cli(int argc, const char* const* argv, const CliActions& actions);

@@ -34,10 +34,11 @@ inline std::shared_ptr<ServerFlags> add_server_flags(CLI::App& command) {
 }
 
 // Each family adds its commands.
-void add_server_commands(CLI::App& app, Session& session);   // serve, migrate, config
+void add_server_commands(CLI::App& app, Session& session);   // serve, migrate, config, secret
 void add_send_command(CLI::App& app, Session& session);      // send
 void add_message_commands(CLI::App& app, Session& session);  // status, list, retry, cancel
 void add_dead_command(CLI::App& app, Session& session);      // dead
+void add_accounts_command(CLI::App& app, Session& session);  // accounts
 void add_describe_command(CLI::App& app, Session& session);  // describe, version
 
 }  // namespace eilbote::cli

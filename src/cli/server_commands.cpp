@@ -1,8 +1,10 @@
-// serve, migrate, config: the commands that read the server's configuration. Their flags are the option
+// serve, migrate, config, secret: the commands that read the server's configuration. Their flags are the option
 // table.
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <iostream>
+#include <iterator>
 #include <map>
 
 #include "base/json_escape.h"
@@ -104,6 +106,50 @@ ExitCode run_config(const ConfigFlags& flags, bool json, bool sample) {
   return usable(loaded) ? ExitCode::ok : ExitCode::usage;
 }
 
+constexpr std::size_t kSecretBytesMax = 64 * 1024;
+
+// All of standard input but one line end at its end, as a file:// reference reads it.
+Result<Secret> secret_from_input() {
+  std::string text((std::istreambuf_iterator<char>(std::cin)), {});
+  if (text.ends_with('\n')) text.pop_back();
+  if (text.ends_with('\r')) text.pop_back();
+  if (text.empty()) return fail(ErrorKind::invalid, "there is no secret on standard input");
+  if (text.size() > kSecretBytesMax) return fail(ErrorKind::invalid, "a secret may have at most 64 KiB");
+  return Secret(std::move(text));
+}
+
+ExitCode run_encrypt(const Session& session, const ConfigFlags& flags, bool json) {
+  const auto loaded = load(flags);
+  if (!usable(loaded)) return ExitCode::usage;
+  const auto secret = secret_from_input();
+  const auto reference = secret ? session.actions.encrypt_secret(loaded.config, *secret)
+                                : Result<std::string>(fail(secret.error()));
+  if (!reference) {
+    std::fprintf(stderr, "eilbote: secret encrypt: %s\n", reference.error().message.c_str());
+    return reference.error().kind == ErrorKind::invalid ? ExitCode::usage : ExitCode::failed;
+  }
+  // Base64 and a scheme: nothing in it needs escaping.
+  fmt::print("{}", json ? fmt::format("{{\"reference\":\"{}\"}}\n", *reference) : *reference + "\n");
+  return ExitCode::ok;
+}
+
+void add_secret(CLI::App& app, Session& session) {
+  auto* secret = app.add_subcommand("secret", "Secrets under this installation's data key");
+  secret->require_subcommand(1);
+  auto* command = secret->add_subcommand("encrypt", "Read a secret from standard input, print its reference");
+  command->footer(
+      "Example:\n"
+      "  eilbote secret encrypt < token.txt\n"
+      "The reference is for service accounts (authTokenRef, signingSecretRef), on every instance with the "
+      "same data key.");
+  const auto flags = add_config_flags(*command);
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "Print JSON");
+  command->callback([&session, flags, json] {
+    session.run = [&session, flags, json] { return run_encrypt(session, *flags, *json); };
+  });
+}
+
 void add_serve(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("serve", "Run the server until SIGTERM or Ctrl-C");
   command->footer(
@@ -157,6 +203,7 @@ void add_server_commands(CLI::App& app, Session& session) {
   add_serve(app, session);
   add_migrate(app, session);
   add_config(app, session);
+  add_secret(app, session);
 }
 
 }  // namespace eilbote::cli

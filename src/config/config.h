@@ -73,6 +73,10 @@ struct Config {
   std::string store_listen_url;    // empty: the same as store_url
   int store_connections = 8;
 
+  // Secrets
+  std::string data_key_ref;           // empty: a key file in the data folder
+  std::string data_key_previous_ref;  // empty: there was none
+
   // Mail
   MailProvider mail_provider = MailProvider::capture;
   std::string capture_dir;

@@ -94,6 +94,23 @@ void add_store(std::vector<Option>& table) {
                    number(&Config::store_connections, 3, 100), "Connections to PostgreSQL, at most."});
 }
 
+void add_secrets(std::vector<Option>& table) {
+  table.push_back(
+      {.key = "EILBOTE_DATA_KEY_REF",
+       .toml = "secrets.data_key_ref",
+       .section = "Secrets",
+       .fallback = "",
+       .kind = kinds::text(&Config::data_key_ref, "reference", kinds::check_secret_reference),
+       .help = "Where the key is that secrets are stored under: `env://NAME` or `file://PATH`, the base64 "
+               "of 32 bytes (`openssl rand -base64 32`). Instances on one database need the same.",
+       .computed = [](const Config&, const Surroundings&) { return std::string(); },
+       .computed_text = "data.key in the data folder, made when it is first needed"});
+  table.push_back(
+      {"EILBOTE_DATA_KEY_PREVIOUS_REF", "secrets.data_key_previous_ref", "Secrets", "",
+       kinds::text(&Config::data_key_previous_ref, "reference", kinds::check_secret_reference),
+       "The key before the last change. It still opens what was stored under it; nothing new is."});
+}
+
 void add_mail(std::vector<Option>& table) {
   table.push_back({"EILBOTE_MAIL_PROVIDER", "mail.provider", "Mail", "capture",
                    choice(&Config::mail_provider, kMailProviderNames),
@@ -322,6 +339,7 @@ const std::vector<Option>& option_table() {
     std::vector<Option> rows;
     add_server(rows);
     add_store(rows);
+    add_secrets(rows);
     add_mail(rows);
     add_relays(rows);
     add_relay_limits(rows);
