@@ -108,7 +108,14 @@ void switch_account(Call& call, ServiceAccount account, bool active) {
   call.reply_json(200, json::serialize(account_json(account)));
 }
 
-// Takes over references that were given; the old signing key signs along for a while.
+// The old signing key signs along for a while, so that receivers can change over.
+void replace_signing_secret(WebhookCredentials& credentials, std::string reference, TimePoint now) {
+  credentials.previous_secret_ref = std::exchange(credentials.signing_secret_ref, std::move(reference));
+  credentials.previous_until.reset();
+  if (!credentials.previous_secret_ref.empty()) credentials.previous_until = now + kOverlap;
+}
+
+// Takes over references that were given.
 void take_references(const AccountDraft& draft, ServiceAccount& account, TimePoint now,
                      std::vector<std::string>& changed) {
   WebhookCredentials& credentials = account.credentials;
@@ -120,9 +127,7 @@ void take_references(const AccountDraft& draft, ServiceAccount& account, TimePoi
     changed.emplace_back("authTokenRef");
   }
   if (differs(draft.signing_secret_ref, credentials.signing_secret_ref)) {
-    credentials.previous_secret_ref = credentials.signing_secret_ref;
-    credentials.previous_until = now + kOverlap;
-    credentials.signing_secret_ref = *draft.signing_secret_ref;
+    replace_signing_secret(credentials, *draft.signing_secret_ref, now);
     changed.emplace_back("signingSecretRef");
   }
 }
@@ -260,9 +265,7 @@ void renew_secret(Call& call, const ServiceAccount& before) {
   auto kept = call.context.secrets.encrypt(secret);
   if (!kept) return call.reply(to_problem(kept.error()));
   const TimePoint now = call.context.clock.now();
-  credentials.previous_secret_ref = std::exchange(credentials.signing_secret_ref, std::move(*kept));
-  credentials.previous_until.reset();
-  if (!credentials.previous_secret_ref.empty()) credentials.previous_until = now + kOverlap;
+  replace_signing_secret(credentials, std::move(*kept), now);
   credentials.regenerated_at = now;
   if (!write_account(call, account, audit_of(call, "account.regenerate-secret", account))) return;
   json::object body;
@@ -275,9 +278,9 @@ void renew_secret(Call& call, const ServiceAccount& before) {
 }  // namespace
 
 void post_service_account(const CallPtr& call) {
-  auto draft = draft_of(*call);
-  if (!draft) return;
-  call->on_worker([call, draft = std::move(*draft)] { create_account(*call, draft); });
+  call->on_worker([call] {
+    if (const auto draft = draft_of(*call)) create_account(*call, *draft);
+  });
 }
 
 void list_service_accounts(const CallPtr& call) {
@@ -306,14 +309,14 @@ void get_service_account(const CallPtr& call) {
 }
 
 void put_service_account(const CallPtr& call) {
-  auto draft = draft_of(*call);
-  if (!draft) return;
-  call->on_worker([call, draft = std::move(*draft)] {
+  call->on_worker([call] {
+    const auto draft = draft_of(*call);
+    if (!draft) return;
     const auto accounts = call->context.registry.accounts();
     if (!accounts) return call->reply(to_problem(accounts.error()));
     const ServiceAccount* account = find_account(*accounts, call->params.at(0));
     if (account == nullptr) return call->reply(kNoSuchAccount);
-    update_account(*call, draft, *account);
+    update_account(*call, *draft, *account);
   });
 }
 

@@ -65,44 +65,59 @@ const ServiceAccount* find_account(const std::vector<ServiceAccount>& accounts,
   return nullptr;
 }
 
-Result<CredentialBook::Accounts> CredentialBook::accounts(Duration age_max) {
+CredentialBook::Accounts CredentialBook::known(Duration age_max) {
+  const std::lock_guard lock(mutex_);
+  return clock_.steady_now() - read_at_ < age_max ? accounts_ : nullptr;
+}
+
+Result<CredentialBook::Accounts> CredentialBook::read() {
   std::unique_lock lock(mutex_);
   const Steady now = clock_.steady_now();
-  if (accounts_ && now - read_at_ < age_max) return accounts_;
   const std::uint64_t changes = changes_;
-  const Accounts last_good = accounts_;
   lock.unlock();
-
-  auto read = registry_.accounts();
-  Accounts fresh;
-  if (read) fresh = std::make_shared<const std::vector<ServiceAccount>>(std::move(*read));
+  auto rows = registry_.accounts();
+  if (!rows) return fail(rows.error().with_context("service accounts"));
+  const auto fresh = std::make_shared<const std::vector<ServiceAccount>>(std::move(*rows));
   lock.lock();
   if (changes == changes_) {
     read_at_ = now;
-    if (fresh) accounts_ = fresh;
+    accounts_ = fresh;
   }
-  if (fresh) return fresh;
-  if (!last_good) return fail(read.error().with_context("service accounts"));
-  log::warning("service accounts cannot be read; going on with the last reading",
-               {{"error", read.error().message}});
-  return last_good;
+  return fresh;
 }
 
-Result<ServiceAccount> CredentialBook::usable(const std::string& id, const ClientName& client) {
-  auto known = accounts(kAgeMax);
-  if (!known) return fail(known.error());
-  const ServiceAccount* account = find_account(**known, id);
-  if (objection(account, client)) {
-    known = accounts(account == nullptr ? Duration{} : kAgeMaxToRefuse);
-    if (!known) return fail(known.error());
-    account = find_account(**known, id);
-    if (auto error = objection(account, client)) return fail(std::move(*error));
+Result<CredentialBook::Accounts> CredentialBook::accounts() {
+  if (Accounts young = known(kAgeMax)) return young;
+  {
+    const std::lock_guard lock(mutex_);
+    // While the registry is away it is not asked for every delivery.
+    if (accounts_ && clock_.steady_now() < retry_at_) return accounts_;
   }
-  return *account;
+  auto fresh = read();
+  if (fresh) return fresh;
+  const std::lock_guard lock(mutex_);
+  retry_at_ = clock_.steady_now() + kAgeMax;
+  if (!accounts_) return fresh;
+  log::warning("going on with the last reading", {{"error", fresh.error().message}});
+  return accounts_;
+}
+
+Result<CredentialBook::Found> CredentialBook::usable(const std::string& id, const ClientName& client) {
+  auto reading = accounts();
+  if (!reading) return fail(reading.error());
+  const ServiceAccount* account = find_account(**reading, id);
+  if (!objection(account, client)) return Found{*reading, account};
+  if (account == nullptr || !known(kAgeMaxToRefuse)) {
+    reading = read();
+    if (!reading) return fail(reading.error());
+    account = find_account(**reading, id);
+  }
+  if (auto error = objection(account, client)) return fail(std::move(*error));
+  return Found{*reading, account};
 }
 
 Result<void> CredentialBook::check(const std::string& service_account_id, const ClientName& client) {
-  if (auto account = usable(service_account_id, client); !account) return fail(account.error());
+  if (auto found = usable(service_account_id, client); !found) return fail(found.error());
   return {};
 }
 
@@ -154,10 +169,10 @@ Result<Secret> CredentialBook::signing_key(const ServiceAccount& account, const 
 
 Credentials CredentialBook::keys_for(const std::string& service_account_id, const ClientName& client) {
   if (service_account_id.empty()) return WebhookKeys{};
-  const auto account = usable(service_account_id, client);
-  if (!account && account.error().kind == ErrorKind::invalid)
-    return CredentialsRefused{account.error().message};
-  if (!account) return CredentialsUnavailable{account.error().message};
+  const auto found = usable(service_account_id, client);
+  if (!found && found.error().kind == ErrorKind::invalid) return CredentialsRefused{found.error().message};
+  if (!found) return CredentialsUnavailable{found.error().message};
+  const ServiceAccount* const account = found->account;
   const auto unavailable = [&](const Error& error) {
     return CredentialsUnavailable{"service account '" + account->code + "': " + error.message};
   };
@@ -185,11 +200,11 @@ Credentials CredentialBook::keys_for(const std::string& service_account_id, cons
 }
 
 Result<std::optional<std::string>> CredentialBook::default_account(const ClientName& client) {
-  const auto known = accounts(kAgeMax);
-  if (!known) return fail(known.error());
+  const auto reading = accounts();
+  if (!reading) return fail(reading.error());
   const ServiceAccount* only = nullptr;
   int listed = 0;
-  for (const ServiceAccount& account : **known) {
+  for (const ServiceAccount& account : **reading) {
     if (objection(&account, client)) continue;
     if (account.code == client.value()) return to_text(account.id);
     only = &account;

@@ -68,10 +68,20 @@ class CredentialBook {
     std::optional<Steady> written_at;
   };
 
-  // No older than `age_max`, or the last good one when the registry is away.
-  Result<Accounts> accounts(Duration age_max);
-  // The account, read again before it is refused.
-  Result<ServiceAccount> usable(const std::string& id, const ClientName& client);
+  // An account in the reading it is from, which it lives as long as.
+  struct Found {
+    Accounts reading;
+    const ServiceAccount* account;
+  };
+
+  // What was read last, if that is younger than `age_max`.
+  Accounts known(Duration age_max);
+  // Asks the registry.
+  Result<Accounts> read();
+  // No older than a second, or the last good reading when the registry is away.
+  Result<Accounts> accounts();
+  // The account, read again before it is refused; not refused while the registry is away.
+  Result<Found> usable(const std::string& id, const ClientName& client);
   Result<Secret> resolve(const std::string& reference);
   Result<Secret> authorization(const ServiceAccount& account);
   Result<Secret> signing_key(const ServiceAccount& account, const std::string& reference);
@@ -83,7 +93,8 @@ class CredentialBook {
 
   std::mutex mutex_;
   Accounts accounts_;
-  Steady read_at_{};           // the last try, good or bad
+  Steady read_at_{};           // of accounts_
+  Steady retry_at_{};          // after a reading that failed
   std::uint64_t changes_ = 0;  // a reading begun before a change is not kept
   std::unordered_map<std::string, Resolved> resolved_;
   std::map<JobId, Used> used_;

@@ -1,4 +1,7 @@
 // Service accounts and payload schemas in the registry, on both stores.
+#include <atomic>
+#include <thread>
+
 #include "support/outbox_fixture.h"
 
 namespace eilbote::test {
@@ -116,6 +119,38 @@ TEST_P(RegistryAccounts, AChangeOfWhatSomebodyElseChangedIsRefused) {
   EXPECT_EQ(count("audit_log"), 2);
   now_there.name = "mine after all";
   EXPECT_TRUE(must(registry().change_account(now_there, later + seconds{2}, audit("account.update"))));
+}
+
+// Runs `work` in several threads at once; how many of them were told true.
+template <class Work>
+int winners(Work work) {
+  std::atomic<int> won{0};
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 6; ++i)
+      threads.emplace_back([&, i] { won += must(work(i)) ? 1 : 0; });
+  }
+  return won;
+}
+
+TEST_P(RegistryAccounts, OfManyAtOnceOneWins) {
+  const TimePoint at = now();
+  std::vector<JobId> ids;
+  for (int i = 0; i < 6; ++i)
+    ids.push_back(new_id());
+  EXPECT_EQ(winners([&](int i) {
+              return registry().add_account(some_account(ids[static_cast<std::size_t>(i)], "acme", at),
+                                            audit("account.create"));
+            }),
+            1);
+  const ServiceAccount read = must(registry().accounts()).at(0);
+  EXPECT_EQ(winners([&](int i) {
+              ServiceAccount mine = read;
+              mine.name = std::to_string(i);
+              return registry().change_account(mine, at + seconds{1 + i}, audit("account.update"));
+            }),
+            1);
+  EXPECT_EQ(count("audit_log"), 2);
 }
 
 TEST_P(RegistryAccounts, AChangeOfWhatIsNotThereIsRefused) {

@@ -148,5 +148,24 @@ TEST_P(ASecretOfAServiceAccount, is_printed_once_by_the_command_line) {
   EXPECT_EQ(cli({"accounts", "create", "Not A Code"}).exit_code, 1);
 }
 
+TEST_P(ASecretOfAServiceAccount, can_be_encrypted_beforehand) {
+  const auto server = start_server();
+  const auto encrypt = [&](const std::string& input) {
+    return run_command(
+        {"sh", "-c", "printf '" + input + "' | \"$0\" secret encrypt --json", program_under_test()},
+        {{"EILBOTE_DATA_DIR", server->data_folder()}});
+  };
+  const CommandResult done = encrypt("hunter2\\n");
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const std::string reference = text_at(json::parse(done.out), "/reference");
+  EXPECT_TRUE(reference.starts_with("encrypted://")) << done.out;
+  const HttpReply made = server->post(
+      "/service-accounts",
+      R"({"code":"acme","name":"A","webhookCredentials":{"authTokenRef":")" + reference + R"("}})");
+  EXPECT_EQ(made.status, 201) << made.body;
+  EXPECT_EQ(text_at(body_of(made), "/serviceAccount/webhookCredentials/authTokenRef"), "encrypted://***");
+  EXPECT_EQ(encrypt("").exit_code, 2) << "nothing is no secret";
+}
+
 }  // namespace
 }  // namespace eilbote::test

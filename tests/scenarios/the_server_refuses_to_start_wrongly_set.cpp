@@ -51,6 +51,17 @@ TEST_P(TheServer, names_the_nearest_option_of_one_it_does_not_know) {
   expect_refused(flag, {"lease-secnds"});
 }
 
+TEST_P(TheServer, refuses_a_data_key_that_is_none) {
+  std::ofstream(folder_ / "short.key") << "c2hvcnQ=\n";
+  expect_refused(serve({{"EILBOTE_DATA_KEY_REF", "file://" + (folder_ / "short.key")}}, folder_ / "d"),
+                 {"EILBOTE_DATA_KEY_REF", "32 bytes"});
+  expect_refused(
+      serve({{"EILBOTE_DATA_KEY_PREVIOUS_REF", "file://" + (folder_ / "none.key")}}, folder_ / "d"),
+      {"EILBOTE_DATA_KEY_PREVIOUS_REF", "none.key"});
+  expect_refused(serve({{"EILBOTE_DATA_KEY_REF", "hunter2"}}, folder_ / "d"),
+                 {"EILBOTE_DATA_KEY_REF", "env://NAME"});
+}
+
 TEST_P(TheServer, names_every_bad_value_at_once) {
   expect_refused(
       serve(

@@ -185,6 +185,17 @@ TEST_F(CredentialBookTest, goes_on_with_what_it_knows_while_the_registry_is_away
   EXPECT_EQ(keys().signing.size(), 1U);
 }
 
+TEST_F(CredentialBookTest, refuses_nobody_for_good_while_the_registry_is_away) {
+  acme().active = false;
+  EXPECT_THAT(refused(), HasSubstr("inactive"));
+  registry_.away = true;
+  clock_.advance(1s);
+  EXPECT_THAT(unavailable(), HasSubstr("away")) << "it may have been activated meanwhile";
+  EXPECT_THAT(std::get<CredentialsUnavailable>(book_.keys_for("unknown", ClientName{"shop"})).text,
+              HasSubstr("away"));
+  EXPECT_EQ(book_.check("unknown", ClientName{"shop"}).error().kind, ErrorKind::unavailable);
+}
+
 TEST_F(CredentialBookTest, keeps_a_secret_for_a_minute_and_then_sees_the_rotation) {
   keys();
   secrets_.all["env://TOKEN"] = "rotated";
