@@ -1,7 +1,6 @@
-// HMAC-SHA256 and the texts signatures travel in.
+// HMAC-SHA256, as webhooks are signed with.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,10 +12,5 @@ Sha256 hmac_sha256(std::string_view key, std::string_view message);
 
 // "0aff": lower case.
 std::string to_hex(const Sha256& digest);
-
-// RFC 4648 §4, with padding.
-std::string to_base64(std::string_view bytes);
-// Padding may be left out; nullopt for anything else that is not base64.
-std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace eilbote

@@ -1,5 +1,6 @@
 #include "domain/webhook_signature.h"
 
+#include "base/base64.h"
 #include "base/hmac.h"
 
 namespace eilbote {
@@ -12,7 +13,10 @@ constexpr std::string_view kPrefix = "whsec_";
 std::string signing_key_bytes(const Secret& key) {
   const std::string& text = key.reveal();
   if (!text.starts_with(kPrefix)) return text;
-  return from_base64(std::string_view(text).substr(kPrefix.size())).value_or(text);
+  std::string encoded = text.substr(kPrefix.size());
+  while (encoded.size() % 4 != 0)  // some write it without its padding
+    encoded += '=';
+  return base64_decode(encoded).value_or(text);
 }
 
 std::string standard_timestamp(TimePoint at) {
@@ -29,7 +33,7 @@ std::string standard_signature(std::span<const Secret> keys, std::string_view id
     const Sha256 digest = hmac_sha256(signing_key_bytes(key), content);
     if (!header.empty()) header += ' ';
     header += "v1,";
-    header += to_base64({reinterpret_cast<const char*>(digest.data()), digest.size()});
+    header += base64_encode({reinterpret_cast<const char*>(digest.data()), digest.size()});
   }
   return header;
 }

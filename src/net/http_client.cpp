@@ -139,7 +139,6 @@ class CurlClient final : public HttpClient {
         curl_due_.reset();
         act(CURL_SOCKET_TIMEOUT, 0);
       }
-      settle();
     }
     for (const auto& [easy, exchange] : open_)
       curl_multi_remove_handle(multi_.get(), easy);
@@ -169,6 +168,7 @@ class CurlClient final : public HttpClient {
   void act(curl_socket_t fd, int what) {
     int running = 0;
     curl_multi_socket_action(multi_.get(), fd, what, &running);
+    settle();  // at once, so that the number of connections to keep is right when the next one is put away
   }
 
   static int on_socket(CURL*, curl_socket_t fd, int what, void* me, void* is_known) {
