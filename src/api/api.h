@@ -51,13 +51,12 @@ struct ApiContext {
   Intake& intake;
   Ledger& ledger;
   SecretVault& secrets;         // keeps the secrets that are made here
+  PoolList& pools;              // told of every change to a pool
   CredentialBook& credentials;  // told of every change to an account
   SchemaBook& schemas;
   Metrics& metrics;
   const Clock& clock;
   TsidFactory& ids;
-  PoolList& pools;
-  CredentialBook& credentials;
   ApiSettings settings;
 };
 

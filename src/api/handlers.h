@@ -56,6 +56,19 @@ void post_schema(const CallPtr& call);
 void list_schemas(const CallPtr& call);
 void get_schema(const CallPtr& call);
 
+// dispatch_pools.cpp
+void list_dispatch_pools(const CallPtr& call);
+void post_dispatch_pool(const CallPtr& call);
+void get_dispatch_pool(const CallPtr& call);
+void put_dispatch_pool(const CallPtr& call);
+void suspend_dispatch_pool(const CallPtr& call);
+void activate_dispatch_pool(const CallPtr& call);
+
+// message_groups.cpp
+void list_message_groups(const CallPtr& call);
+void skip_message_group(const CallPtr& call);
+void retry_message_group(const CallPtr& call);
+
 // operations.cpp
 void reset_breaker(const CallPtr& call);
 void get_breakers(const CallPtr& call);

@@ -39,6 +39,8 @@ void add_send_command(CLI::App& app, Session& session);      // send
 void add_message_commands(CLI::App& app, Session& session);  // status, list, retry, cancel
 void add_dead_command(CLI::App& app, Session& session);      // dead
 void add_accounts_command(CLI::App& app, Session& session);  // accounts
+void add_pools_command(CLI::App& app, Session& session);     // pools
+void add_groups_command(CLI::App& app, Session& session);    // groups
 void add_describe_command(CLI::App& app, Session& session);  // describe, version
 
 }  // namespace eilbote::cli

@@ -26,8 +26,8 @@ reference: `env://NAME` (a variable) or `file://PATH` (a file's content without 
 constexpr std::string_view kPools = R"(
 ## Pools
 
-A pool is a lane with limits of its own; a mail names one with `pool`, else it is in `mail`. Pools are written in the file
-only:
+A pool is a lane with limits of its own; a mail names one with `pool`, else it is in `mail`. Among the options, pools are
+written in the file only:
 
 ```toml
 [pools.newsletter]
@@ -39,6 +39,9 @@ status = "ACTIVE"               # or "SUSPENDED": nothing starts
 ```
 
 A pool with a rate or a concurrency of its own is limited exactly, over all instances: one instance at a time is its home.
+
+Pools are also made and changed while the server runs (`/dispatch-pools`, `eilbote pools`). One that was changed there is
+managed there: what the file says about it no longer counts.
 
 ## Not options
 

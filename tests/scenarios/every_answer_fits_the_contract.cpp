@@ -132,6 +132,32 @@ void set_up(Recorder& call) {
   call("GET", "/schemas/0000000000001");
 }
 
+void pools_and_groups(Recorder& call) {
+  call("GET", "/dispatch-pools");
+  call("POST", "/dispatch-pools",
+       R"({"code":"bulk","name":"Bulk","rateLimitPerMinute":600,"burst":10,"concurrency":20})");
+  call("POST", "/dispatch-pools", R"({"code":"bulk"})");
+  call("POST", "/dispatch-pools", R"({"code":"Bulk Mail","burst":0,"rate":1})");
+  call("POST", "/dispatch-pools", "x", {{"Content-Type", "text/plain"}});
+  call("GET", "/dispatch-pools/bulk");
+  call("GET", "/dispatch-pools/none");
+  call("PUT", "/dispatch-pools/bulk", R"({"rateLimitPerMinute":null,"concurrency":null})");
+  call("PUT", "/dispatch-pools/bulk", R"({"concurrency":0})");
+  call("PUT", "/dispatch-pools/none", R"({"burst":2})");
+  for (const std::string act : {"suspend", "activate"}) {
+    call("POST", "/dispatch-pools/bulk/" + act);
+    call("POST", "/dispatch-pools/none/" + act);
+  }
+  call("GET", "/message-groups?blocked=true");
+  call("GET", "/message-groups?clientId=shop&limit=5");
+  call("GET", "/message-groups?blocked=false&limit=0&lmit=1");
+  for (const std::string act : {"skip", "retry"}) {
+    call("POST", "/message-groups/" + act, R"({"group":"none","channel":"webhook","clientId":"shop"})");
+    call("POST", "/message-groups/" + act, R"({"channel":"pigeon"})");
+    call("POST", "/message-groups/" + act, "x", {{"Content-Type", "text/plain"}});
+  }
+}
+
 TEST_P(EveryAnswer, fits_the_contract) {
   const auto server = start_server({{"EILBOTE_CAPTURE_FAULTS", "by-address"}});
   const MailApi api(*server);
@@ -140,6 +166,7 @@ TEST_P(EveryAnswer, fits_the_contract) {
   send_and_read(call, api);
   act(call, api);
   set_up(call);
+  pools_and_groups(call);
   const CommandResult checked =
       run_command({"node", EILBOTE_SOURCE_DIR "/tests/node/check_openapi.js", kContract, file});
   EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.err;

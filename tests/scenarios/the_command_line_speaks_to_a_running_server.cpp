@@ -135,7 +135,7 @@ TEST_P(TheCommandLine, describes_itself) {
   const CommandResult help = cli({"--help"});
   EXPECT_EQ(help.exit_code, 0);
   for (const std::string command : {"serve", "migrate", "send", "status", "list", "retry", "cancel", "dead",
-                                    "config", "describe", "version"})
+                                    "pools", "groups", "config", "describe", "version"})
     EXPECT_NE(help.out.find(command), std::string::npos) << command;
 }
 

@@ -1,0 +1,122 @@
+// /dispatch-pools: what people see of pools, and how they change them while everything runs. A change is on the audit
+// record in the same transaction; the ledger is woken to learn it.
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "api/handlers.h"
+#include "api/pool_json.h"
+#include "domain/tsid.h"
+
+namespace eilbote {
+namespace {
+
+namespace json = boost::json;
+
+const Problem kNoSuchPool{ProblemKind::not_found, "there is no pool with this code or id", {}};
+
+AuditEntry audit_of(const Call& call, std::string act, const Pool& pool) {
+  json::object detail = pool_json({.number = 0, .pool = pool});
+  detail.erase("id");
+  detail.erase("updatedAt");
+  return {"operator", std::move(act), json::serialize(detail), call.trace.trace_id};
+}
+
+// By code, else by id: a code may look like an id, and codes are what people write.
+const PoolRow* find_pool(const std::vector<PoolRow>& pools, const std::string& code_or_id) {
+  for (const PoolRow& row : pools)
+    if (row.pool.code == code_or_id) return &row;
+  const auto id = parse_job_id(code_or_id);
+  for (const PoolRow& row : pools)
+    if (id && id->value() == row.number) return &row;
+  return nullptr;
+}
+
+// On a worker: the pool the path names; answers by itself when there is none.
+std::optional<PoolRow> pool_or_404(const CallPtr& call) {
+  const auto pools = call->context.registry.pools();
+  if (!pools) return call->reply(to_problem(pools.error())), std::nullopt;
+  const PoolRow* found = find_pool(*pools, call->params.at(0));
+  if (found == nullptr) return call->reply(kNoSuchPool), std::nullopt;
+  return *found;
+}
+
+// Answers with the pool as it is in the database now.
+void reply_pool(const CallPtr& call, int status, const std::string& code) {
+  const auto pools = call->context.registry.pools();
+  if (!pools) return call->reply(to_problem(pools.error()));
+  const PoolRow* found = find_pool(*pools, code);
+  if (found == nullptr) return call->reply(kNoSuchPool);
+  call->reply_json(status, json::serialize(pool_json(*found)));
+}
+
+void change(const CallPtr& call, const Pool& pool, std::string act) {
+  const auto changed = call->context.registry.change_pool(pool, audit_of(*call, std::move(act), pool));
+  if (!changed) return call->reply(to_problem(changed.error()));
+  if (!*changed) return call->reply(kNoSuchPool);
+  call->context.ledger.wake_all();
+  reply_pool(call, 200, pool.code);
+}
+
+void set_status(const CallPtr& call, PoolStatus status, std::string act) {
+  call->on_worker([call, status, act = std::move(act)] {
+    auto row = pool_or_404(call);
+    if (!row) return;
+    row->pool.status = status;
+    change(call, row->pool, act);
+  });
+}
+
+}  // namespace
+
+void list_dispatch_pools(const CallPtr& call) {
+  call->on_worker([call] {
+    const auto pools = call->context.registry.pools();
+    if (!pools) return call->reply(to_problem(pools.error()));
+    json::object body;
+    json::array& rows = (body["data"] = json::array()).get_array();
+    for (const PoolRow& row : *pools)
+      rows.push_back(pool_json(row));
+    call->reply_json(200, json::serialize(body));
+  });
+}
+
+void get_dispatch_pool(const CallPtr& call) {
+  call->on_worker([call] {
+    if (const auto row = pool_or_404(call)) call->reply_json(200, json::serialize(pool_json(*row)));
+  });
+}
+
+void post_dispatch_pool(const CallPtr& call) {
+  if (const auto problem = call->content_type_problem()) return call->reply(*problem);
+  PoolReading reading = read_new_pool(call->request.body);
+  if (reading.problem) return call->reply(*reading.problem);
+  call->on_worker([call, pool = std::move(reading.pool)] {
+    const auto added = call->context.registry.add_pool(pool, audit_of(*call, "pool.create", pool));
+    if (!added) return call->reply(to_problem(added.error()));
+    if (!*added)
+      return call->reply(Problem{ProblemKind::conflict, "there is a pool with this code already", {}});
+    call->context.ledger.wake_all();
+    reply_pool(call, 201, pool.code);
+  });
+}
+
+void put_dispatch_pool(const CallPtr& call) {
+  if (const auto problem = call->content_type_problem()) return call->reply(*problem);
+  call->on_worker([call] {
+    const auto row = pool_or_404(call);
+    if (!row) return;
+    const PoolReading reading = read_pool_change(call->request.body, row->pool);
+    if (reading.problem) return call->reply(*reading.problem);
+    change(call, reading.pool, "pool.change");
+  });
+}
+
+void suspend_dispatch_pool(const CallPtr& call) {
+  set_status(call, PoolStatus::SUSPENDED, "pool.suspend");
+}
+
+void activate_dispatch_pool(const CallPtr& call) {
+  set_status(call, PoolStatus::ACTIVE, "pool.activate");
+}
+
+}  // namespace eilbote

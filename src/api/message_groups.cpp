@@ -1,0 +1,172 @@
+// /message-groups: the groups whose job in turn is dead, and the two ways to free one: skip the job, or send it again.
+#include <fmt/format.h>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <charconv>
+
+#include "api/handlers.h"
+#include "api/json_body.h"
+#include "base/nearest.h"
+#include "base/utf8.h"
+#include "domain/public_state.h"
+#include "domain/tsid.h"
+
+namespace eilbote {
+namespace {
+
+namespace json = boost::json;
+
+constexpr int kLimitMax = 200;
+constexpr int kLimit = 50;
+constexpr std::size_t kNameBytesMax = 1024;  // of a group or client in a question; longer ones do not exist
+constexpr int kNamesakesMax = 20;            // groups of one name looked at; two are too many already
+
+json::object group_json(const BlockedGroup& group) {
+  json::object out;
+  out["channel"] = kChannelNames.text(group.channel);
+  out["clientId"] = group.client.value();
+  out["group"] = group.group;
+  out["blockingJobId"] = to_text(group.blocking);
+  out["lastError"] = group.last_error;
+  out["since"] = to_rfc3339(group.since);
+  out["waiting"] = group.waiting;
+  return out;
+}
+
+// ---- list ----
+
+// What is wrong with one parameter; empty: nothing.
+std::string set_parameter(BlockedGroupQuery& query, const std::string& name, const std::string& value) {
+  if (name == "blocked") return value == "true" ? "" : "must be true: only blocked groups are listed";
+  if (name == "clientId") {
+    if (value.empty() || value.size() > kNameBytesMax)
+      return fmt::format("must have 1 to {} bytes", kNameBytesMax);
+    query.client = ClientName{value};
+    return "";
+  }
+  int limit = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), limit);
+  const bool whole = error == std::errc{} && end == value.data() + value.size();
+  if (!whole || limit < 1 || limit > kLimitMax)
+    return fmt::format("must be a whole number from 1 to {}", kLimitMax);
+  query.limit = limit;
+  return "";
+}
+
+tl::expected<BlockedGroupQuery, Problem> list_query(const Call& call) {
+  constexpr std::string_view kKnown[] = {"blocked", "clientId", "limit"};
+  const auto pairs = parse_query(call.target.query);
+  if (!pairs) return tl::unexpected(to_problem(pairs.error()));
+  BlockedGroupQuery query;
+  query.limit = kLimit;
+  std::vector<Fault> faults;
+  for (const auto& [name, value] : *pairs) {
+    if (std::find(std::begin(kKnown), std::end(kKnown), name) == std::end(kKnown)) {
+      const std::string close = nearest(name, kKnown);
+      faults.push_back({"", fmt::format("unknown query parameter '{}'{}", utf8_prefix(name, 64),
+                                        close.empty() ? "" : fmt::format("; did you mean '{}'?", close))});
+    } else if (const std::string wrong = set_parameter(query, name, value); !wrong.empty()) {
+      faults.push_back({"", fmt::format("query parameter '{}' {}", name, wrong)});
+    }
+  }
+  if (!faults.empty()) return tl::unexpected(invalid(std::move(faults)));
+  if (const auto only = call.caller.only()) query.client = only;
+  return query;
+}
+
+// ---- skip and retry ----
+
+struct GroupName {
+  std::optional<ClientName> client;
+  std::optional<ChannelKind> channel;
+  std::string group;
+};
+
+std::optional<std::string> read_name(const json::value& value, const Place& place) {
+  auto text = read_text(value, place);
+  if (!text || (!text->empty() && text->size() <= kNameBytesMax)) return text;
+  place.fault(fmt::format("must have 1 to {} bytes", kNameBytesMax));
+  return std::nullopt;
+}
+
+constexpr FieldRow<GroupName> kGroupFields[] = {
+    {"clientId",
+     [](GroupName& g, const json::value& v, const Place& p) {
+       if (const auto name = read_name(v, p)) g.client = ClientName{*name};
+     }},
+    {"channel",
+     [](GroupName& g, const json::value& v, const Place& p) { g.channel = read_enum(v, p, kChannelNames); }},
+    {"group",
+     [](GroupName& g, const json::value& v, const Place& p) { g.group = read_name(v, p).value_or(""); }},
+};
+
+const Problem kNotBlocked{ProblemKind::not_found, "there is no blocked group of this name", {}};
+
+// The one blocked group that is meant; answers by itself when there is none, or more than one.
+std::optional<BlockedGroup> group_or_404(const CallPtr& call, const GroupName& name) {
+  auto found = call->context.registry.blocked_groups(
+      {.client = name.client, .group = name.group, .limit = kNamesakesMax});
+  if (!found) return call->reply(to_problem(found.error())), std::nullopt;
+  std::erase_if(*found,
+                [&](const BlockedGroup& group) { return name.channel && group.channel != *name.channel; });
+  if (found->empty()) return call->reply(kNotBlocked), std::nullopt;
+  if (found->size() == 1) return std::move(found->front());
+  call->reply(Problem{ProblemKind::conflict,
+                      "several groups of this name are blocked: say which with clientId and channel",
+                      {}});
+  return std::nullopt;
+}
+
+void act_on_group(const CallPtr& call, Act act) {
+  GroupName name;
+  if (!read_body(*call, kGroupFields, name)) return;
+  if (name.group.empty()) return call->reply(invalid({{"/group", "is required"}}));
+  if (const auto only = call->caller.only()) name.client = only;
+  call->on_worker([call, act, name = std::move(name)] {
+    const auto group = group_or_404(call, name);
+    if (!group) return;
+    const auto outcomes = call->context.outbox.act(
+        {&group->blocking, 1},
+        {.act = act, .client = call->caller.only(), .actor = "operator", .trace_id = call->trace.trace_id});
+    if (!outcomes) return call->reply(to_problem(outcomes.error()));
+    const ActOutcome& outcome = outcomes->front();
+    if (outcome.kind != ActKind::done) return call->reply(kNotBlocked);  // somebody was faster
+    if (act == Act::retry) call->context.metrics.add(Metric::requeued, 1, {"operator"});
+    call->context.ledger.wake_all();  // whoever is next may be in another lane
+    json::object body;
+    body["channel"] = kChannelNames.text(group->channel);
+    body["clientId"] = group->client.value();
+    body["group"] = group->group;
+    body["jobId"] = to_text(group->blocking);
+    body["status"] = public_state_text(outcome.job);
+    call->reply_json(200, json::serialize(body));
+  });
+}
+
+}  // namespace
+
+void list_message_groups(const CallPtr& call) {
+  const auto query = list_query(*call);
+  if (!query) return call->reply(query.error());
+  call->on_worker([call, query = *query] {
+    const auto groups = call->context.registry.blocked_groups(query);
+    if (!groups) return call->reply(to_problem(groups.error()));
+    json::object body;
+    json::array& rows = (body["data"] = json::array()).get_array();
+    for (const BlockedGroup& group : *groups)
+      rows.push_back(group_json(group));
+    call->reply_json(200, json::serialize(body));
+  });
+}
+
+void skip_message_group(const CallPtr& call) {
+  act_on_group(call, Act::skip);
+}
+
+void retry_message_group(const CallPtr& call) {
+  act_on_group(call, Act::retry);
+}
+
+}  // namespace eilbote
