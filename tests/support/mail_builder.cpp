@@ -52,12 +52,13 @@ MailBuilder& MailBuilder::of_campaign(const std::string& campaign) {
   return *this;
 }
 
-// Tags and campaign are in the meta object as well, as the API writes them: lists recheck their filters on
+// Tags, campaign and group are in the meta object as well, as the API writes them: lists recheck their filters on
 // the row.
 void MailBuilder::write_meta() {
   boost::json::object meta{{"subject", "mail"}};
   if (!job_.mail.tags.empty())
     meta["tags"] = boost::json::array(job_.mail.tags.begin(), job_.mail.tags.end());
+  if (!job_.group.empty()) meta["group"] = job_.group;
   if (!job_.mail.campaign_id.empty()) meta["campaignId"] = job_.mail.campaign_id;
   job_.mail.meta = boost::json::serialize(meta);
 }
@@ -66,6 +67,7 @@ MailBuilder& MailBuilder::in_group(const std::string& group, int sequence, Group
   job_.group = group;
   job_.sequence = sequence;
   job_.group_mode = mode;
+  write_meta();
   return *this;
 }
 

@@ -11,10 +11,12 @@ namespace {
 
 namespace q = sql::postgres;
 
-// The events of the rows (id, status now) that were handed back and turned out to be cancelled.
-void add_stop_events(Calls& calls, const Rows& rows) {
+// The events of the rows (id, status now, group) that were handed back and turned out to be cancelled; their groups.
+std::vector<std::int64_t> add_stop_events(Calls& calls, const Rows& rows) {
+  std::vector<std::int64_t> groups;
   for (const Row row : rows) {
     if (kJobStatusNames.parse(row.text(1)) != JobStatus::cancelled) continue;
+    if (!row.is_null(2)) groups.push_back(row.int8(2));
     const StatusEvent event = event_of_stop(std::nullopt);
     Params params;
     params.add(std::move(Array(Type::int8).add(row.int8(0))));
@@ -22,6 +24,7 @@ void add_stop_events(Calls& calls, const Rows& rows) {
       params.add(std::move(Array(Type::text).add(*text)));
     calls.push_back({&q::insert_events, std::move(params)});
   }
+  return groups;
 }
 
 }  // namespace
@@ -76,9 +79,12 @@ Result<int> reconcile(Connection& connection, Epoch epoch, std::span<const JobId
   auto freed = connection.run(calls);
   if (!freed) return fail(freed.error());
   calls.clear();
-  add_stop_events(calls, freed->back());
+  std::vector<std::int64_t> groups = add_stop_events(calls, freed->back());
   calls.push_back({&q::commit_transaction, {}});
   if (auto done = connection.run(calls); !done) return fail(done.error());
+  // Group locks come before rows, so the turns are passed on in a transaction of their own.
+  if (!groups.empty())
+    if (auto promoted = promote(connection, std::move(groups)); !promoted) return fail(promoted.error());
   return freed->back().size();
 }
 

@@ -50,16 +50,19 @@ int reconcile(Session& session, Epoch epoch, std::span<const JobId> held) {
     }
   }
   int freed = 0;
+  Groups groups;
   for (const JobId id : lost) {
     bool stopped = false;
     {
       Run run = session.database.run(q::release_rows);
       if (!run.with(id, tokens.first, tokens.last, session.now).row()) continue;
       stopped = kJobStatusNames.parse(run.text(0)) == JobStatus::cancelled;
+      if (stopped && !run.is_null(1)) groups.insert(run.integer(1));
     }
     ++freed;
     if (stopped) write_event(session, id, event_of_stop(std::nullopt));
   }
+  promote(session, groups);
   return freed;
 }
 
