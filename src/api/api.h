@@ -32,9 +32,9 @@ class SchemaBook;
 struct ApiSettings {
   MailLimits mail_limits;
   WebhookLimits webhook_limits;
-  RetryPolicy mail_retry;                       // the channel's default
-  std::vector<std::string> pools = {"mail"};    // that a mail may name
-  std::string message_id_domain = "localhost";  // right side of every Message-ID
+  RetryPolicy mail_retry;                            // the channel's default
+  std::function<bool(const std::string&)> has_pool;  // whether a mail may name it; never blocks
+  std::string message_id_domain = "localhost";       // right side of every Message-ID
   Duration expires_after = std::chrono::hours{24 * 5};
   // Whether this instance can do its work, beyond the store's own check; may block. The error's message is
   // shown.

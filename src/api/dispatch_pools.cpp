@@ -5,6 +5,7 @@
 
 #include "api/handlers.h"
 #include "api/pool_json.h"
+#include "base/log.h"
 #include "domain/tsid.h"
 
 namespace eilbote {
@@ -49,11 +50,18 @@ void reply_pool(const CallPtr& call, int status, const std::string& code) {
   call->reply_json(status, json::serialize(pool_json(*found)));
 }
 
+// What this instance works by knows the change at once; the others read it within a second.
+void tell(const Call& call) {
+  if (const auto read = call.context.pools.refresh(); !read)
+    log::warning("the change of a pool is seen a little later", {{"error", read.error().message}});
+  call.context.ledger.wake_all();
+}
+
 void change(const CallPtr& call, const Pool& pool, std::string act) {
   const auto changed = call->context.registry.change_pool(pool, audit_of(*call, std::move(act), pool));
   if (!changed) return call->reply(to_problem(changed.error()));
   if (!*changed) return call->reply(kNoSuchPool);
-  call->context.ledger.wake_all();
+  tell(*call);
   reply_pool(call, 200, pool.code);
 }
 
@@ -95,7 +103,7 @@ void post_dispatch_pool(const CallPtr& call) {
     if (!added) return call->reply(to_problem(added.error()));
     if (!*added)
       return call->reply(Problem{ProblemKind::conflict, "there is a pool with this code already", {}});
-    call->context.ledger.wake_all();
+    tell(*call);
     reply_pool(call, 201, pool.code);
   });
 }

@@ -69,6 +69,9 @@ void list_message_groups(const CallPtr& call);
 void skip_message_group(const CallPtr& call);
 void retry_message_group(const CallPtr& call);
 
+// why.cpp
+void get_why(const CallPtr& call);
+
 // operations.cpp
 void reset_breaker(const CallPtr& call);
 void get_breakers(const CallPtr& call);

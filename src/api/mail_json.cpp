@@ -249,8 +249,7 @@ constexpr FieldRow<Draft> kMailFields[] = {
     {"pool",
      [](Draft& d, const json::value& v, const Place& p) {
        put(read_text(v, p), d.mail.pool);
-       const auto& pools = d.settings.pools;
-       d.unknown_pool = v.is_string() && std::find(pools.begin(), pools.end(), d.mail.pool) == pools.end();
+       d.unknown_pool = v.is_string() && !d.settings.has_pool(d.mail.pool);
      }},
     {"callback", [](Draft&, const json::value&, const Place& p) { p.fault(kNoCallbacks); }},
     {"callbackUrl", [](Draft&, const json::value&, const Place& p) { p.fault(kNoCallbacks); }},

@@ -41,7 +41,15 @@ std::optional<Problem> check_references(const ApiContext& context, const Webhook
     if (!checked && checked.error().kind != ErrorKind::invalid) return to_problem(checked.error());
     if (!checked) return unknown(ProblemKind::unknown_account, "/serviceAccountId", checked.error().message);
   }
-  return std::nullopt;
+  if (webhook.schema_id.empty()) return std::nullopt;
+  const auto faults = context.schemas.check(webhook.schema_id, webhook.payload);
+  if (!faults && faults.error().kind != ErrorKind::not_found) return to_problem(faults.error());
+  if (!faults) return unknown(ProblemKind::payload_unfit, "/schemaId", "there is no schema with this id");
+  if (faults->empty()) return std::nullopt;
+  Problem problem{ProblemKind::payload_unfit, "the payload does not fit its schema", *faults};
+  for (Fault& fault : problem.errors)
+    fault.pointer = "/payload" + fault.pointer;
+  return problem;
 }
 
 NewJob new_webhook_job(const ApiContext& context, Webhook webhook, JobOrigin origin) {

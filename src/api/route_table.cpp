@@ -57,6 +57,7 @@ constexpr Route kRoutes[] = {
     {"GET", "/message-groups", ops_read, "list_message_groups", list_message_groups},
     {"POST", "/message-groups/skip", ops_admin, "skip_message_group", skip_message_group},
     {"POST", "/message-groups/retry", ops_admin, "retry_message_group", retry_message_group},
+    {"GET", "/jobs/{id}/why", webhook_status_read, "get_why", get_why},
     {"GET", "/breakers", ops_read, "get_breakers", get_breakers},
     {"POST", "/breakers/{route}/reset", ops_admin, "reset_breaker", reset_breaker},
     {"GET", "/health/live", none, "health_live", health_live},

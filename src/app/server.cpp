@@ -156,10 +156,10 @@ class RunningServer final : public Server {
     options.pools = config_.pools;
     options.continuous = config_.dispatch == DispatchMode::continuous;
     options.courier = courier_rules();
-    options.breaker.probe_every = config_.breaker_probe;
+    options.routes.mail.probe_every = config_.breaker_probe;
     options.lease = config_.lease;
     options.webhooks = {webhook_.get(), credentials_.get()};
-    options.webhooks_per_host_max = config_.webhooks_per_host_max;
+    options.routes.requests_per_host_max = config_.webhooks_per_host_max;
     options.pool_list = pools_.get();
     return options;
   }
@@ -193,8 +193,7 @@ class RunningServer final : public Server {
     settings.mail_retry = config_.retry;
     settings.expires_after = config_.expires_after;
     settings.message_id_domain = config_.message_id_domain;
-    for (const Pool& pool : config_.pools)
-      settings.pools.push_back(pool.code);
+    settings.has_pool = [this](const std::string& code) { return pools_->code_of(code) == code; };
     return settings;
   }
 

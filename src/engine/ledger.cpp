@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <limits>
+#include <map>
 #include <mutex>
 #include <set>
 
@@ -11,9 +11,9 @@
 #include "domain/tsid.h"
 #include "engine/departures.h"
 #include "engine/dispatch_orders.h"
-#include "engine/host_book.h"
 #include "engine/lane_book.h"
 #include "engine/pool_gate.h"
+#include "engine/route_watch.h"
 #include "engine/settle_desk.h"
 #include "metrics/metrics.h"
 
@@ -25,7 +25,6 @@ using Steady = Clock::Steady;
 constexpr Duration kLookAroundEvery = std::chrono::seconds{1};
 constexpr Duration kReconcileEvery = std::chrono::seconds{30};
 constexpr std::size_t kSettlementsMax = 500;
-constexpr int kNoLimit = std::numeric_limits<int>::max();
 
 // What other threads left for the ledger's thread.
 struct Inbox {
@@ -61,11 +60,8 @@ class RoundLedger final : public Ledger {
         departures_(outbox, courier_),
         desk_(outbox, metrics),
         gate_(options_.pools, clock.steady_now()),
-        breaker_(options_.breaker),
-        hosts_(options_.host_breaker, options_.webhooks_per_host_max),
-        service_("ledger", [this](std::stop_token) { run(); }) {
-    publish_breakers();
-  }
+        routes_(courier_.mail_route(), options_.routes, metrics),
+        service_("ledger", [this](std::stop_token) { run(); }) {}
   ~RoundLedger() override { stop(Duration{0}); }
 
   void start() override { service_.start(); }
@@ -88,21 +84,21 @@ class RoundLedger final : public Ledger {
   void dispatch(DispatchOrder order, DispatchOrders::Done done) override {
     post([&](Inbox& in) { in.orders.emplace_back(std::move(order), std::move(done)); });
   }
-  std::vector<BreakerView> breakers() const override {
+  std::vector<BreakerView> breakers() const override { return routes_.views(); }
+  std::optional<std::string> held_back(const Job& job) const override {
+    if (auto trouble = routes_.trouble(job)) return trouble;
     const std::lock_guard lock(mutex_);
-    return breaker_views_;
+    const auto pool = pool_notes_.find(job.pool);
+    return pool == pool_notes_.end() ? std::nullopt : std::optional(pool->second);
   }
   bool holds(const Lease& lease) const override {
     const std::lock_guard lock(held_mutex_);
     return held_.contains(lease);
   }
   bool reset_breaker(const std::string& route) override {
-    {
-      const std::lock_guard lock(mutex_);
-      const bool known =
-          std::ranges::any_of(breaker_views_, [&](const BreakerView& view) { return view.route == route; });
-      if (!known) return false;
-    }
+    const auto views = routes_.views();
+    if (std::ranges::none_of(views, [&](const BreakerView& view) { return view.route == route; }))
+      return false;
     post([&](Inbox& in) { in.resets.push_back(route); });
     return true;
   }
@@ -154,8 +150,7 @@ class RoundLedger final : public Ledger {
     earlier(book_.next_due());
     earlier(gate_.next_token(now));
     earlier(orders_.next_deadline());
-    if (breaker_.state() == BreakerState::open) earlier(breaker_.next_probe());
-    earlier(hosts_.next_probe());
+    earlier(routes_.next_probe());
     if (not_before_ > now)
       until = pending_.empty() && departures_.empty() ? std::max(until, not_before_) : not_before_;
     std::unique_lock lock(mutex_);
@@ -176,34 +171,24 @@ class RoundLedger final : public Ledger {
       watch_route(finished);
       pending_.push_back(std::move(finished));
     }
-    if (in.probed) on_probe(*in.probed);
+    if (in.probed && routes_.on_mail_probe(*in.probed, clock_.steady_now()) == RouteWatch::Change::up)
+      book_.wake_all();
     for (const std::string& route : in.resets)
-      reset_now(route);
+      routes_.reset(route);
+    if (!in.resets.empty()) book_.wake_all();
   }
 
-  // ---- the routes' breakers ----
+  // ---- the routes ----
 
   void watch_route(const Finished& finished) {
-    if (finished.after.channel == ChannelKind::webhook) return watch_host(finished);
-    const BreakerState before = breaker_.state();
-    breaker_.on_result(finished.verdict, finished.text, clock_.steady_now());
-    if (before == breaker_.state()) return;
-    log::error("route is down: nothing is sent through it until a probe succeeds",
-               {{"route", courier_.mail_route()}, {"class", kVerdictNames.text(finished.verdict)}});
-    publish_breakers();
-    courier_.release_waiting_mails();
-    hand_back(Departures::Which::mails);
-  }
-
-  void watch_host(const Finished& finished) {
-    const std::string& host = finished.after.route;
-    if (!hosts_.finished(host, finished.probe, finished.verdict, finished.text, clock_.steady_now())) return;
-    publish_breakers();
-    if (hosts_.room(host, clock_.steady_now()) > 0) {
-      log::info("endpoint host is up again", {{"host", host}});
-      book_.wake_all();
-    } else {
-      log::warning("endpoint host is down: its webhooks wait until a probe succeeds", {{"host", host}});
+    switch (routes_.finished(finished, clock_.steady_now())) {
+      case RouteWatch::Change::none:
+        return;
+      case RouteWatch::Change::up:
+        return book_.wake_all();
+      case RouteWatch::Change::mail_down:
+        courier_.release_waiting_mails();
+        hand_back(Departures::Which::mails);
     }
   }
 
@@ -214,39 +199,10 @@ class RoundLedger final : public Ledger {
     }
   }
 
-  void reset_now(const std::string& route) {
-    if (route == courier_.mail_route())
-      breaker_.reset();
-    else
-      hosts_.reset(route);
-    book_.wake_all();
-    publish_breakers();
-  }
-
   void probe(Steady now) {
-    if (!breaker_.take_probe(now)) return;
+    if (!routes_.take_mail_probe(now)) return;
     courier_.probe_mail(
         [this](Result<void> result) { post([&](Inbox& in) { in.probed = std::move(result); }); });
-  }
-
-  void on_probe(const Result<void>& result) {
-    breaker_.on_probe(result.has_value(), result ? "" : result.error().message, clock_.steady_now());
-    publish_breakers();
-    if (!breaker_.lets_through()) return;
-    log::info("route is up again", {{"route", courier_.mail_route()}});
-    book_.wake_all();
-  }
-
-  void publish_breakers() {
-    metrics_.set(Metric::breaker_open, breaker_.lets_through() ? 0 : 1, {courier_.mail_route()});
-    std::vector<BreakerView> views{{courier_.mail_route(), breaker_.state(), breaker_.reason()}};
-    for (HostBook::View& host : hosts_.troubled())
-      views.push_back({std::move(host.host), host.state, std::move(host.reason)});
-    // Hosts are named by clients: as labels they would be without bound, so they are counted.
-    if (courier_.takes_webhooks())
-      metrics_.set(Metric::breaker_open, static_cast<double>(views.size() - 1), {"webhook"});
-    const std::lock_guard lock(mutex_);
-    breaker_views_ = std::move(views);
   }
 
   // ---- knowing what there is ----
@@ -255,14 +211,23 @@ class RoundLedger final : public Ledger {
     if (now < look_around_at_ || now < not_before_) return;
     look_around_at_ = now + kLookAroundEvery;
     gate_.set_homes(instance_.home_pools(), now);
-    hosts_.tidy(now);
+    routes_.tidy(now);
     if (options_.pool_list != nullptr) pools_ = options_.pool_list->pools();
     gate_.learn(pools_, now);
+    note_pools(now);
     for (const Pool& pool : pools_)
       metrics_.set(Metric::in_flight, gate_.open(pool.code), {pool.code});
     const auto active = outbox_.active_lanes();
     if (!active) return trouble(active.error());
     book_.learn(*active, now);
+  }
+
+  void note_pools(Steady now) {
+    std::map<std::string, std::string> notes;
+    for (const Pool& pool : pools_)
+      if (auto held = gate_.describe(pool.code, now)) notes[pool.code] = std::move(*held);
+    const std::lock_guard lock(mutex_);
+    pool_notes_ = std::move(notes);
   }
 
   // Rows leased to this epoch that it does not hold: claims whose answer was lost on the way.
@@ -299,15 +264,16 @@ class RoundLedger final : public Ledger {
   }
 
   std::vector<ClaimLane> plan(Steady now, DispatchOrders::Open* order) {
-    const bool mail_flows = breaker_.lets_through() && (options_.continuous || order != nullptr);
+    const bool mail_flows = options_.continuous || order != nullptr;
     LaneBook::Room room;
     room.of_pool = [&](const std::string& pool) {
       const int left = gate_.room(pool, now);
       return order != nullptr ? std::min(left, order->remaining) : left;
     };
     room.of_route = [&](ChannelKind channel, const std::string& route) {
-      if (channel == ChannelKind::mail) return mail_flows ? kNoLimit : 0;
-      return courier_.takes_webhooks() && order == nullptr ? hosts_.room(route, now) : 0;
+      const bool flows =
+          channel == ChannelKind::mail ? mail_flows : courier_.takes_webhooks() && order == nullptr;
+      return flows ? routes_.room(channel, route, now) : 0;
     };
     std::vector<ClaimLane> lanes = book_.plan(room, now);
     if (order == nullptr) return lanes;
@@ -331,7 +297,7 @@ class RoundLedger final : public Ledger {
       request.claim_one = order->order.only;
     } else if (may_claim(now)) {
       request.lanes = plan(now, order);
-      if (order != nullptr && request.lanes.empty() && breaker_.lets_through() && !room_is_short(now))
+      if (order != nullptr && request.lanes.empty() && routes_.mail_flows() && !room_is_short(now))
         orders_.no_more(*order);
     }
     const bool asks = !request.lanes.empty() || request.claim_one;
@@ -410,8 +376,7 @@ class RoundLedger final : public Ledger {
         held_.insert({job.job.id, job.token});
       }
       gate_.started(job.job.pool, 1);
-      const bool probe =
-          job.job.channel == ChannelKind::webhook && hosts_.started(job.job.route, clock_.steady_now());
+      const bool probe = routes_.started(job.job, clock_.steady_now());
       if (order != nullptr && order->remaining > 0) orders_.claimed(*order, job.job);
       departures_.add(job, probe);
     }
@@ -459,16 +424,15 @@ class RoundLedger final : public Ledger {
   std::condition_variable wake_;
   Inbox inbox_;
   std::optional<Steady> stop_by_;
-  std::vector<BreakerView> breaker_views_;
-  mutable std::mutex held_mutex_;  // for changes of held_, which others may look into
+  std::map<std::string, std::string> pool_notes_;  // what holds a pool back, in words
+  mutable std::mutex held_mutex_;                  // for changes of held_, which others may look into
 
   // The ledger thread's own.
   SettleDesk desk_;
   LaneBook book_;
   std::vector<Pool> pools_ = options_.pools;
   PoolGate gate_;
-  Breaker breaker_;  // the mail route's
-  HostBook hosts_;
+  RouteWatch routes_;
   DispatchOrders orders_;
   std::set<Lease> held_;           // leases of this instance: from the claim to the settlement
   std::vector<Finished> pending_;  // finished, not settled

@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "domain/breaker.h"
 #include "domain/pool.h"
 #include "engine/courier.h"
-#include "engine/host_book.h"
 #include "engine/pool_list.h"
+#include "engine/route_watch.h"
 #include "ports/channel.h"
 #include "ports/outbox.h"
 
@@ -30,12 +29,6 @@ struct DispatchReport {
   // The jobs claimed for this order, as they were last known: settled, or still dispatching at the deadline.
   std::vector<Job> jobs;
   bool refused = false;  // `only` could not be claimed: it is leased, finished or unknown
-};
-
-struct BreakerView {
-  std::string route;
-  BreakerState state = BreakerState::closed;
-  std::string reason;
 };
 
 class Ledger {
@@ -61,17 +54,17 @@ class Ledger {
   virtual std::vector<BreakerView> breakers() const = 0;
   // Closes a route's breaker by hand; false when there is no such route.
   virtual bool reset_breaker(const std::string& route) = 0;
+  // What keeps a due job from being started by this instance, in words; absent: nothing.
+  virtual std::optional<std::string> held_back(const Job& job) const = 0;
 };
 
 struct LedgerOptions {
   std::vector<Pool> pools;
   bool continuous = true;  // false: mails go out only by dispatch()
   CourierRules courier;
-  BreakerRules breaker;
+  RouteRules routes;
   WebhookParts webhooks;
   PoolList* pool_list = nullptr;  // limits that people change at run time; null: `pools` for good
-  BreakerRules host_breaker = host_breaker_rules();
-  int webhooks_per_host_max = 256;
   Duration lease = std::chrono::seconds{15};
 };
 

@@ -72,11 +72,17 @@ Result<void> SettleDesk::settle_bluntly(const Finished& finished, ExchangeResult
 
 void count_outcome(const Finished& finished, Metrics& metrics) {
   const auto& event = finished.settlement.event;
-  if (event && event->to == kMailStateNames.text(MailState::SENT)) metrics.add(Metric::messages_sent);
-  if (event && event->to == kMailStateNames.text(MailState::RETRY_PENDING))
+  const bool mail = finished.after.channel == ChannelKind::mail;
+  if (const auto& attempt = finished.settlement.attempt; !mail && attempt) {
+    metrics.add(Metric::webhook_attempts, 1,
+                {finished.pool, std::string(kVerdictNames.text(finished.verdict))});
+    if (attempt->response_code == 410) metrics.add(Metric::endpoint_gone);
+  }
+  if (mail && event && event->to == kMailStateNames.text(MailState::SENT)) metrics.add(Metric::messages_sent);
+  if (mail && event && event->to == kMailStateNames.text(MailState::RETRY_PENDING))
     metrics.add(Metric::messages_retry_pending);
   if (finished.after.status == JobStatus::failed) {
-    metrics.add(Metric::messages_failed);
+    if (mail) metrics.add(Metric::messages_failed);
     metrics.add(Metric::dead, 1, {std::string(kDeadReasonNames.text(*finished.after.dead_reason))});
   }
   if (finished.settlement.decision.event == JobEvent::settle_retry ||

@@ -20,6 +20,8 @@ enum class Metric {
   messages_bounced,
   messages_failed,
   messages_retry_pending,
+  webhook_attempts,
+  endpoint_gone,
   intake_commits,
   intake_rejected,
   intake_commit_seconds,

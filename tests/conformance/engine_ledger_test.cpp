@@ -106,7 +106,7 @@ TEST_F(LedgerTest, NulAndBrokenUtf8FromAPeerAreCleaned) {
 TEST_F(LedgerTest, ARouteFaultOpensTheBreakerAndAProbeClosesIt) {
   channel_.set_probe_answer(fail(ErrorKind::unavailable, "still down"));
   LedgerOptions options;
-  options.breaker.probe_every = 20ms;
+  options.routes.mail.probe_every = 20ms;
   start_ledger(options);
   const JobId first = accept_one(new_job());
   auto open = channel_.next();

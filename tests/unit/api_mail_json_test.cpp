@@ -16,7 +16,7 @@ const TimePoint kNow = *parse_rfc3339("2026-11-15T12:00:00Z");
 
 ApiSettings settings() {
   ApiSettings made;
-  made.pools = {"mail", "slow"};
+  made.has_pool = [](const std::string& code) { return code == "mail" || code == "slow"; };
   made.mail_limits.attachment_bytes_max = 16;
   made.mail_limits.attachments_bytes_max = 24;
   return made;

@@ -1,0 +1,98 @@
+#include "engine/route_watch.h"
+
+#include <limits>
+
+#include "base/log.h"
+#include "metrics/metrics.h"
+
+namespace eilbote {
+
+RouteWatch::RouteWatch(std::string mail_route, const RouteRules& rules, Metrics& metrics)
+    : mail_route_(std::move(mail_route)),
+      metrics_(metrics),
+      mail_(rules.mail),
+      hosts_(rules.host, rules.requests_per_host_max) {
+  publish();
+}
+
+int RouteWatch::room(ChannelKind channel, const std::string& route, Steady now) const {
+  if (channel == ChannelKind::webhook) return hosts_.room(route, now);
+  return mail_.lets_through() ? std::numeric_limits<int>::max() : 0;
+}
+
+bool RouteWatch::started(const Job& job, Steady now) {
+  return job.channel == ChannelKind::webhook && hosts_.started(job.route, now);
+}
+
+RouteWatch::Change RouteWatch::finished(const Finished& finished, Steady now) {
+  if (finished.after.channel == ChannelKind::webhook) return finished_webhook(finished, now);
+  const BreakerState before = mail_.state();
+  mail_.on_result(finished.verdict, finished.text, now);
+  if (before == mail_.state()) return Change::none;
+  log::error("route is down: nothing is sent through it until a probe succeeds",
+             {{"route", mail_route_}, {"class", kVerdictNames.text(finished.verdict)}});
+  publish();
+  return Change::mail_down;
+}
+
+RouteWatch::Change RouteWatch::finished_webhook(const Finished& finished, Steady now) {
+  const std::string& host = finished.after.route;
+  if (!hosts_.finished(host, finished.probe, finished.verdict, finished.text, now)) return Change::none;
+  publish();
+  if (hosts_.room(host, now) == 0) {
+    log::warning("endpoint host is down: its webhooks wait until probes succeed", {{"host", host}});
+    return Change::none;
+  }
+  log::info("endpoint host is up again", {{"host", host}});
+  return Change::up;
+}
+
+RouteWatch::Change RouteWatch::on_mail_probe(const Result<void>& result, Steady now) {
+  mail_.on_probe(result.has_value(), result ? "" : result.error().message, now);
+  publish();
+  if (!mail_.lets_through()) return Change::none;
+  log::info("route is up again", {{"route", mail_route_}});
+  return Change::up;
+}
+
+std::optional<RouteWatch::Steady> RouteWatch::next_probe() const {
+  std::optional<Steady> earliest = hosts_.next_probe();
+  if (mail_.state() == BreakerState::open && (!earliest || mail_.next_probe() < *earliest))
+    earliest = mail_.next_probe();
+  return earliest;
+}
+
+void RouteWatch::reset(const std::string& route) {
+  if (route == mail_route_)
+    mail_.reset();
+  else
+    hosts_.reset(route);
+  publish();
+}
+
+void RouteWatch::publish() {
+  metrics_.set(Metric::breaker_open, mail_.lets_through() ? 0 : 1, {mail_route_});
+  std::vector<BreakerView> views{{mail_route_, mail_.state(), mail_.reason()}};
+  for (HostBook::View& host : hosts_.troubled())
+    views.push_back({std::move(host.host), host.state, std::move(host.reason)});
+  // Hosts are named by clients: as labels they would be without bound, so they are counted.
+  metrics_.set(Metric::breaker_open, static_cast<double>(views.size() - 1), {"webhook"});
+  const std::lock_guard lock(mutex_);
+  views_ = std::move(views);
+}
+
+std::vector<BreakerView> RouteWatch::views() const {
+  const std::lock_guard lock(mutex_);
+  return views_;
+}
+
+std::optional<std::string> RouteWatch::trouble(const Job& job) const {
+  const std::string& route = job.channel == ChannelKind::mail ? mail_route_ : job.route;
+  const std::lock_guard lock(mutex_);
+  for (const BreakerView& view : views_)
+    if (view.route == route && view.state != BreakerState::closed)
+      return "its route '" + route + "' is down: " + view.reason;
+  return std::nullopt;
+}
+
+}  // namespace eilbote
