@@ -12,6 +12,7 @@
 #include "domain/pool.h"
 #include "ports/outbox.h"
 #include "ports/registry.h"
+#include "ports/status_feed.h"
 #include "ports/wakeups.h"
 
 namespace eilbote {
@@ -35,10 +36,11 @@ struct MigrationReport {
 Result<MigrationReport> migrate_store(const StoreOptions& options, const Clock& clock);
 
 // One database, seen as what is to be delivered and as what people set up. The halves share their connections; the
-// database stays open until both are gone.
+// database stays open until all of them are gone.
 struct Store {
   std::unique_ptr<Outbox> outbox;
   std::unique_ptr<Registry> registry;
+  std::unique_ptr<StatusFeed> feed;
 };
 
 // Opens the store. SQLite: creates and migrates the file. PostgreSQL: the schema must be up to date (the

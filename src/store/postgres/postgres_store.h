@@ -10,6 +10,8 @@ Result<MigrationReport> migrate(const StoreOptions& options);
 Result<Store> open(const StoreOptions& options);
 // postgres_registry.cpp
 std::unique_ptr<Registry> make_registry(std::shared_ptr<ConnectionPool> pool);
+// postgres_feed.cpp
+std::unique_ptr<StatusFeed> make_feed(std::shared_ptr<ConnectionPool> pool);
 std::unique_ptr<WakeUps> wakeups(const StoreOptions& options);
 
 }  // namespace eilbote::postgres

@@ -40,5 +40,7 @@ struct Parts {
 
 // sqlite_registry.cpp
 std::unique_ptr<Registry> make_registry(std::shared_ptr<Parts> parts);
+// sqlite_feed.cpp
+std::unique_ptr<StatusFeed> make_feed(std::shared_ptr<Parts> parts);
 
 }  // namespace eilbote::sqlite
