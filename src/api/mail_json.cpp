@@ -9,6 +9,7 @@
 #include "api/base64url.h"
 #include "api/json_fields.h"
 #include "domain/idempotency.h"
+#include "domain/webhook_url.h"
 
 namespace eilbote {
 namespace {
@@ -18,8 +19,6 @@ using std::chrono::seconds;
 
 constexpr std::size_t kListMax = 10'000;  // bounds the work; the rules of mail are stricter
 constexpr std::int64_t kSecondsMax = 365 * 86'400;
-constexpr const char* kNoCallbacks =
-    "callbacks need webhooks, which this version does not have; leave this field out";
 
 // What one body is read into.
 struct Draft {
@@ -27,6 +26,7 @@ struct Draft {
 
   const ApiSettings& settings;
   Mail mail;
+  std::optional<std::string> callback_url;  // short for a callback without an account
   std::string idempotency_key;
   std::vector<Fault> too_large;
   std::size_t attachment_bytes = 0;
@@ -223,6 +223,20 @@ void read_retry(Draft& draft, const json::value& value, const Place& place) {
   draft.mail.retry = std::move(retry.policy);
 }
 
+// ---- the callback ----
+
+void read_callback_url(std::string& url, const json::value& value, const Place& place) {
+  put(read_text(value, place), url);
+  if (!value.is_string()) return;
+  if (const auto parsed = parse_webhook_url(url); !parsed) place.fault(parsed.error().message);
+}
+
+constexpr FieldRow<Callback> kCallbackFields[] = {
+    {"url", [](Callback& c, const json::value& v, const Place& p) { read_callback_url(c.url, v, p); }},
+    {"serviceAccountId",
+     [](Callback& c, const json::value& v, const Place& p) { put(read_text(v, p), c.service_account_id); }},
+};
+
 // ---- the mail ----
 
 constexpr FieldRow<Draft> kMailFields[] = {
@@ -251,8 +265,13 @@ constexpr FieldRow<Draft> kMailFields[] = {
        put(read_text(v, p), d.mail.pool);
        d.unknown_pool = v.is_string() && !d.settings.has_pool(d.mail.pool);
      }},
-    {"callback", [](Draft&, const json::value&, const Place& p) { p.fault(kNoCallbacks); }},
-    {"callbackUrl", [](Draft&, const json::value&, const Place& p) { p.fault(kNoCallbacks); }},
+    {"callback",
+     [](Draft& d, const json::value& v, const Place& p) {
+       read_fields(v, p, kCallbackFields, d.mail.callback.emplace());
+       if (v.is_object() && !v.get_object().contains("url")) Place(p, "url").fault("is required");
+     }},
+    {"callbackUrl", [](Draft& d, const json::value& v,
+                       const Place& p) { read_callback_url(d.callback_url.emplace(), v, p); }},
     {"retry", read_retry},
     {"onUncertain",
      [](Draft& d, const json::value& v, const Place& p) {
@@ -303,6 +322,9 @@ MailReading read_mail(const json::value& body, MailPart part, const ApiSettings&
   if (part == MailPart::message && object.contains("idempotencyKey"))
     Place(root, "idempotencyKey")
         .fault("belongs into the header Idempotency-Key here; only items of a batch carry it");
+  if (draft.callback_url && draft.mail.callback)
+    Place(root, "callbackUrl").fault("is short for callback: give one of the two");
+  if (draft.callback_url && !draft.mail.callback) draft.mail.callback = Callback{*draft.callback_url, ""};
   for (const std::string_view name : {"from", "to", "subject", "body"})
     if (!object.contains(name)) Place(root, name).fault("is required");
   reading.problem = problem_of(draft, std::move(faults), now);

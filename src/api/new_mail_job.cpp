@@ -37,6 +37,11 @@ std::string meta_of(const Mail& mail) {
   }
   if (!mail.campaign_id.empty()) append_json_string(out += R"(,"campaignId":)", mail.campaign_id);
   if (!mail.group.empty()) append_json_string(out += R"(,"group":)", mail.group);
+  if (mail.callback) {
+    append_json_string(out += R"(,"callback":{"url":)", mail.callback->url);
+    append_json_string(out += R"(,"serviceAccountId":)", mail.callback->service_account_id);
+    out += '}';
+  }
   return out += '}';
 }
 
@@ -65,6 +70,7 @@ NewJob new_mail_job(const ApiContext& context, const Mail& mail, JobOrigin origi
   add_recipients(job.mail.recipients, mail.bcc, RecipientKind::bcc);
   job.mail.mime = write_mime(mail, {job.id, now, context.settings.message_id_domain});
   job.mail.meta = meta_of(mail);
+  job.callback = mail.callback.has_value();
   job.mail.retry = mail.retry;
   job.mail.on_uncertain = mail.on_uncertain;
   job.mail.tags = mail.tags;

@@ -7,6 +7,7 @@
 #include <boost/json/object.hpp>
 
 #include "api/batch_answer.h"
+#include "api/callback.h"
 #include "api/handlers.h"
 #include "api/json_document.h"
 #include "api/json_fields.h"
@@ -60,6 +61,15 @@ void answer_message(Call& call, const IntakeAnswer& answer) {
   call.reply(std::move(response));
 }
 
+void hand_in(const CallPtr& call, const Mail& mail, JobOrigin origin) {
+  NewJob job = new_mail_job(call->context, mail, std::move(origin));
+  const ByteReservation held = call->request.reservation;
+  call->request.body = {};
+  if (!call->context.intake.accept(std::move(job), held,
+                                   [call](const IntakeAnswer& answer) { answer_message(*call, answer); }))
+    call->reply(full(*call));
+}
+
 void accept_message(const CallPtr& call) {
   const ApiContext& context = call->context;
   json::monotonic_resource memory;
@@ -78,12 +88,14 @@ void accept_message(const CallPtr& call) {
     origin.fingerprint = fingerprint(*body);
   }
   if (reading.problem) return call->reply(*reading.problem);
-  NewJob job = new_mail_job(context, reading.mail, std::move(origin));
-  const ByteReservation held = call->request.reservation;
-  call->request.body = {};
-  if (!context.intake.accept(std::move(job), held,
-                             [call](const IntakeAnswer& answer) { answer_message(*call, answer); }))
-    call->reply(full(*call));
+  if (!reading.mail.callback) return hand_in(call, reading.mail, std::move(origin));
+  // Its account has to be looked up, which may block.
+  auto mail = std::make_shared<Mail>(std::move(reading.mail));
+  call->on_worker([call, mail, origin = std::move(origin)] {
+    if (const auto problem = settle_callback(call->context, *mail, origin.client))
+      return call->reply(*problem);
+    hand_in(call, *mail, origin);
+  });
 }
 
 // ---- batch ----
@@ -98,6 +110,8 @@ void accept_item(Call& call, const std::shared_ptr<BatchAnswer>& batch, const js
   const ApiContext& context = call.context;
   MailReading reading = read_mail(item, MailPart::batch_item, context.settings, context.clock.now());
   if (reading.problem) return batch->refuse(index, *reading.problem);
+  if (const auto problem = settle_callback(context, reading.mail, call.caller.client))
+    return batch->refuse(index, *problem);
   JobOrigin origin{call.caller.client, call.trace.trace_id, reading.idempotency_key, {}};
   if (!origin.idempotency_key.empty()) {
     // The key is not part of what it stands for: the same mail sent alone with the key as a header is a twin.
@@ -141,19 +155,18 @@ void accept_batch(const CallPtr& call) {
     accept_item(*call, batch, (*items)[i], i);
 }
 
-void read_body(const CallPtr& call, void (*then)(const CallPtr&)) {
-  if (const auto problem = call->content_type_problem()) return call->reply(*problem);
-  if (call->request.body.size() <= kInlineBytesMax) return then(call);
-  call->on_worker([call, then] { then(call); });
-}
-
 }  // namespace
 
 void post_message(const CallPtr& call) {
-  read_body(call, accept_message);
+  if (const auto problem = call->content_type_problem()) return call->reply(*problem);
+  if (call->request.body.size() <= kInlineBytesMax) return accept_message(call);
+  call->on_worker([call] { accept_message(call); });
 }
+
+// Always on a worker: an item may have a callback, whose account is looked up.
 void post_messages_batch(const CallPtr& call) {
-  read_body(call, accept_batch);
+  if (const auto problem = call->content_type_problem()) return call->reply(*problem);
+  call->on_worker([call] { accept_batch(call); });
 }
 
 }  // namespace eilbote

@@ -14,6 +14,7 @@
 #include "channel/former_hand_overs.h"
 #include "channel/webhook_channel.h"
 #include "domain/tsid.h"
+#include "engine/callback_desk.h"
 #include "engine/credential_book.h"
 #include "engine/instance.h"
 #include "engine/intake.h"
@@ -77,6 +78,7 @@ class RunningServer final : public Server {
     if (!store) return fail(store.error().with_context("store"));
     outbox_ = std::move(store->outbox);
     registry_ = std::move(store->registry);
+    feed_ = std::move(store->feed);
     pools_ = std::make_unique<PoolList>(*registry_);
     if (auto read = pools_->refresh(); !read) return fail(read.error().with_context("pools"));
     credentials_ = std::make_unique<CredentialBook>(*registry_, *secrets_, clock_);
@@ -111,6 +113,9 @@ class RunningServer final : public Server {
       ledger_->wake(lanes);
       wakeups_->announce();
     });
+    callbacks_ =
+        std::make_unique<CallbackDesk>(*outbox_, *feed_, *tsids_, clock_, config_.expires_after,
+                                       [this](std::span<const LaneId> lanes) { ledger_->wake(lanes); });
     upkeep_ = make_upkeep(*outbox_, *instance_, clock_, metrics_, upkeep_options(),
                           [this](std::span<const LaneId> lanes) { ledger_->wake(lanes); });
     upkeep_->start();
@@ -171,6 +176,7 @@ class RunningServer final : public Server {
     options.retention = config_.retention;
     options.retention_dead = config_.retention_dead;
     options.chores = {
+        {"callbacks", std::chrono::milliseconds{500}, [this] { return callbacks_->tell(); }},
         {"pools", std::chrono::seconds{1}, [this] { return pools_->refresh(); }},
         {"last use of accounts", std::chrono::seconds{10}, [this] { return credentials_->flush_used(); }}};
     if (orphans_)
@@ -204,6 +210,7 @@ class RunningServer final : public Server {
   std::optional<DataFolder> folder_;
   std::unique_ptr<Outbox> outbox_;
   std::unique_ptr<Registry> registry_;
+  std::unique_ptr<StatusFeed> feed_;
   std::unique_ptr<SecretVault> secrets_ = make_secret_source(secret_options(config_));
   std::unique_ptr<PoolList> pools_;
   std::unique_ptr<CredentialBook> credentials_;
@@ -218,6 +225,7 @@ class RunningServer final : public Server {
   std::unique_ptr<WebhookChannel> webhook_;
   std::unique_ptr<Ledger> ledger_;
   std::unique_ptr<Intake> intake_;
+  std::unique_ptr<CallbackDesk> callbacks_;
   std::unique_ptr<Upkeep> upkeep_;
   std::unique_ptr<HttpHandler> api_;
   std::unique_ptr<HttpServer> http_;

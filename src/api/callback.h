@@ -1,0 +1,15 @@
+// The account a mail's callback is signed with: the one named, or the client's default one.
+#pragma once
+
+#include <optional>
+
+#include "api/api.h"
+#include "api/problem.h"
+#include "domain/mail.h"
+
+namespace eilbote {
+
+// Fills in the account of a callback that names none. The problem says why it cannot be had. May block.
+std::optional<Problem> settle_callback(const ApiContext& context, Mail& mail, const ClientName& client);
+
+}  // namespace eilbote
