@@ -132,6 +132,42 @@ void set_up(Recorder& call) {
   call("GET", "/schemas/0000000000001");
 }
 
+void webhooks(Recorder& call) {
+  const std::string least =
+      R"("source":"shop","code":"x","targetUrl":"http://127.0.0.1:9/hook","payload":"{}")";
+  const HttpReply made = call(
+      "POST", "/dispatch-jobs",
+      "{" + least + R"(,"metadata":{"k":"v"},"headers":{"X-A":"b"},"idempotencyKey":"k1","subject":null})");
+  call("POST", "/dispatch-jobs",
+       "{" + least + R"(,"metadata":{"k":"v"},"headers":{"X-A":"b"},"idempotencyKey":"k1","subject":null})");
+  call("POST", "/dispatch-jobs", "{" + least + R"(,"idempotencyKey":"k1"})");
+  call("POST", "/dispatch-jobs", "{" + least + R"(,"dispatchPoolId":"nowhere"})");
+  call("POST", "/dispatch-jobs", R"({"source":7})");
+  call("POST", "/dispatch-jobs", "x", {{"Content-Type", "text/plain"}});
+  call("POST", "/dispatch-jobs/batch", "[{" + least + R"(},{"code":1}])");
+  call("POST", "/dispatch-jobs/batch", R"({"jobs":[]})");
+  call("POST", "/dispatch-jobs/batch", "x", {{"Content-Type", "text/plain"}});
+  call("GET", "/dispatch-jobs?metadata.k=v&status=QUEUED&limit=5");
+  call("GET", "/dispatch-jobs");
+  call("GET", "/dispatch-jobs?statuz=x&retryable=perhaps");
+  const std::string id = text_at(json::parse(made.body), "/id");
+  for (const std::string& one : {id, std::string("0000000000001")}) {
+    const std::string path = "/dispatch-jobs/" + one;
+    call("GET", path);
+    call("GET", path + "/attempts");
+    call("GET", path + "/events");
+    call("GET", "/jobs/" + one + "/why");
+    call("POST", path + "/retry");
+    call("POST", path + "/cancel");
+    call("POST", path + "/cancel");
+  }
+  call("POST", "/dispatch-jobs/requeue", R"({"filter":{"source":"shop"},"dryRun":true})");
+  call("POST", "/dispatch-jobs/requeue", R"({"filter":{"status":"COMPLETED"}})");
+  call("POST", "/dispatch-jobs/requeue", "x", {{"Content-Type", "text/plain"}});
+  call("POST", "/breakers/capture/reset");
+  call("POST", "/breakers/nobody/reset");
+}
+
 void pools_and_groups(Recorder& call) {
   call("GET", "/dispatch-pools");
   call("POST", "/dispatch-pools",
@@ -167,6 +203,7 @@ TEST_P(EveryAnswer, fits_the_contract) {
   act(call, api);
   set_up(call);
   pools_and_groups(call);
+  webhooks(call);
   const CommandResult checked =
       run_command({"node", EILBOTE_SOURCE_DIR "/tests/node/check_openapi.js", kContract, file});
   EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.err;
