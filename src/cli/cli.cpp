@@ -75,6 +75,7 @@ int run_cli(int argc, const char* const* argv, const CliActions& actions) {
     cli::add_send_command(app, session);
     cli::add_message_commands(app, session);
     cli::add_dead_command(app, session);
+    cli::add_jobs_command(app, session);
     cli::add_accounts_command(app, session);
     cli::add_pools_command(app, session);
     cli::add_groups_command(app, session);

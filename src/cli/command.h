@@ -38,6 +38,7 @@ void add_server_commands(CLI::App& app, Session& session);   // serve, migrate, 
 void add_send_command(CLI::App& app, Session& session);      // send
 void add_message_commands(CLI::App& app, Session& session);  // status, list, retry, cancel
 void add_dead_command(CLI::App& app, Session& session);      // dead
+void add_jobs_command(CLI::App& app, Session& session);      // jobs
 void add_accounts_command(CLI::App& app, Session& session);  // accounts
 void add_pools_command(CLI::App& app, Session& session);     // pools
 void add_groups_command(CLI::App& app, Session& session);    // groups
