@@ -23,6 +23,10 @@ Result<void> Instance::begin() {
   const auto asked = clock_.steady_now();
   const auto epoch = outbox_.start_instance(name_, lease_);
   if (!epoch) return fail(epoch.error().with_context("start instance"));
+  {
+    const std::lock_guard lock(mutex_);
+    homes_.clear();
+  }
   epoch_ = epoch->value();
   trusted_until_ = micros(asked + lease_ - margin(lease_));
   return {};
@@ -54,6 +58,7 @@ bool Instance::trusted() const {
 }
 
 std::vector<std::string> Instance::home_pools() const {
+  if (!trusted()) return {};
   const std::lock_guard lock(mutex_);
   return homes_;
 }

@@ -27,6 +27,8 @@ class Instance {
   Epoch epoch() const { return Epoch{epoch_.load()}; }
   // Whether work may be started under the current epoch. From any thread.
   bool trusted() const;
+  // The limited pools this instance is the home of; none while it is not trusted, or since it began anew: another one
+  // may have them by now.
   std::vector<std::string> home_pools() const;
 
  private:
