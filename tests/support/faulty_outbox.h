@@ -43,9 +43,7 @@ class FaultyOutbox final : public Outbox {
   Result<Epoch> start_instance(const std::string& name, Duration lease) override {
     return real_.start_instance(name, lease);
   }
-  Result<Heartbeat> heartbeat(Epoch epoch, Duration lease) override {
-    return real_.heartbeat(epoch, lease);
-  }
+  Result<Heartbeat> heartbeat(Epoch epoch, Duration lease) override { return real_.heartbeat(epoch, lease); }
   Result<void> end_instance(Epoch epoch) override { return real_.end_instance(epoch); }
   Result<int> reconcile(Epoch epoch, std::span<const JobId> held) override {
     return real_.reconcile(epoch, held);
