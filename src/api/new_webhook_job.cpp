@@ -1,5 +1,6 @@
 #include "api/new_webhook_job.h"
 
+#include "api/schema_book.h"
 #include "domain/webhook_url.h"
 
 namespace eilbote {

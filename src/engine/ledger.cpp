@@ -210,10 +210,10 @@ class RoundLedger final : public Ledger {
   void look_around(Steady now) {
     if (now < look_around_at_ || now < not_before_) return;
     look_around_at_ = now + kLookAroundEvery;
-    gate_.set_homes(instance_.home_pools(), now);
     routes_.tidy(now);
     if (options_.pool_list != nullptr) pools_ = options_.pool_list->pools();
     gate_.learn(pools_, now);
+    gate_.set_homes(instance_.home_pools(), now);
     note_pools(now);
     for (const Pool& pool : pools_)
       metrics_.set(Metric::in_flight, gate_.open(pool.code), {pool.code});

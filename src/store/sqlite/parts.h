@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "ports/registry.h"
+#include "ports/status_feed.h"
 #include "store/sqlite/checkpointer.h"
 #include "store/sqlite/file_lock.h"
 #include "store/sqlite/readers.h"
