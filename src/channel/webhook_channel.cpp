@@ -1,5 +1,6 @@
 #include "channel/webhook_channel.h"
 
+#include "domain/webhook_headers.h"
 #include "domain/webhook_judge.h"
 #include "domain/webhook_request.h"
 #include "domain/webhook_url.h"
@@ -29,7 +30,11 @@ class HttpWebhookChannel final : public WebhookChannel {
 
   void deliver(WebhookDelivery delivery, Done done) override {
     const auto url = parse_webhook_url(delivery.content.webhook.target_url);
-    if (!url) return refuse(url.error().message, std::move(done));
+    if (!url) return refuse("BAD_TARGET_URL", "targetUrl " + url.error().message, std::move(done));
+    // A secret with a line break in it would write headers of its own.
+    if (!is_http_header_value(delivery.keys.authorization.reveal()))
+      return refuse("BAD_CREDENTIALS", "the account's token holds a character that no header may hold",
+                    std::move(done));
     HttpCall call = call_of(*url, std::move(delivery));
     client_->send(std::move(call), [this, route = url->route(), done = std::move(done)](HttpAnswer answer) {
       DeliveryResult result = judge_webhook(exchange_of(std::move(answer)), clock_.now());
@@ -63,13 +68,13 @@ class HttpWebhookChannel final : public WebhookChannel {
     return call;
   }
 
-  // Only a job that got past check_webhook in some other way ends here.
-  void refuse(const std::string& why, Done done) {
+  // What should not have been accepted, and will not get better.
+  void refuse(const char* code, std::string why, Done done) {
     DeliveryResult result;
     result.verdict = Verdict::permanent;
     result.attempt_status = AttemptStatus::CONNECTION_ERROR;
-    result.code = "BAD_TARGET_URL";
-    result.text = "targetUrl " + why;
+    result.code = code;
+    result.text = std::move(why);
     client_->later([result = std::move(result), done = std::move(done)] { done(result); });
   }
 

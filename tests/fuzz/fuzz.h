@@ -17,4 +17,7 @@ std::string address_fuzz(std::string_view bytes);
 // The bytes are a mail, in records (see mime_writer_fuzz.cpp).
 std::string mime_writer_fuzz(std::string_view bytes);
 
+// The bytes are a webhook's target URL, and a Retry-After of its answer.
+std::string webhook_url_fuzz(std::string_view bytes);
+
 }  // namespace eilbote::fuzz

@@ -94,6 +94,12 @@ std::string in_words(const DeliveryResult& result) {
   return text;
 }
 
+DeliveryResult result_of(std::future<DeliveryResult> result) {
+  if (result.wait_for(std::chrono::seconds{30}) != std::future_status::ready)
+    throw std::runtime_error("nothing came of the delivery in 30 s");
+  return result.get();
+}
+
 std::string outcome(std::future<DeliveryResult>& result) {
   if (result.wait_for(std::chrono::seconds{30}) != std::future_status::ready) return "nothing in 30 s";
   return in_words(result.get());

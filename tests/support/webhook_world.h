@@ -62,7 +62,8 @@ class WebhookWorld {
 
 // The verdict and all that goes on record: "transient TIMEOUT TIMEOUT", "delivered SUCCESS 200 'ok'".
 std::string in_words(const DeliveryResult& result);
-// Waits for it, but not for ever.
+// Wait for it, but not for ever.
+DeliveryResult result_of(std::future<DeliveryResult> result);
 std::string outcome(std::future<DeliveryResult>& result);
 std::string outcome(std::future<DeliveryResult>&& result);
 

@@ -25,7 +25,7 @@ TEST(WebhookChannel, sends_the_job_and_takes_the_answer) {
   delivery.content.trace_id = "0af7651916cd43dd8448eb211c80319c";
   delivery.keys.authorization = Secret("Bearer t");
   delivery.keys.signing.emplace_back("key");
-  auto result = world.deliver(std::move(delivery)).get();
+  auto result = result_of(world.deliver(std::move(delivery)));
   EXPECT_EQ(in_words(result), "delivered SUCCESS 200 'ok'");
   EXPECT_EQ(result.route, "127.0.0.1:" + std::to_string(endpoint.port()));
   const auto seen = endpoint.seen();
@@ -142,7 +142,7 @@ TEST(WebhookChannel, has_one_deadline_over_everything) {
     results.push_back(world.deliver(endpoints.back()->url(), 1));
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const DeliveryResult result = results[i].get();
+    const DeliveryResult result = result_of(std::move(results[i]));
     EXPECT_EQ(in_words(result), "transient TIMEOUT TIMEOUT") << cases[i].name;
     EXPECT_NE(result.text.find(cases[i].expected), std::string::npos) << cases[i].name << ": " << result.text;
   }
@@ -281,9 +281,22 @@ TEST(WebhookChannel, says_that_a_file_of_authorities_cannot_be_read) {
   EXPECT_NE(made.error().message.find("/nowhere/ca.pem"), std::string::npos);
 }
 
+TEST(WebhookChannel, lets_no_secret_write_headers) {
+  ScriptedHttp endpoint;
+  WebhookWorld world;
+  for (const char* token : {"Bearer t\r\nX-Evil: 1", "Bearer t\n", "Bearer \xc3\xa4"}) {
+    WebhookDelivery delivery = world.delivery(endpoint.url());
+    delivery.keys.authorization = Secret(token);
+    const DeliveryResult result = result_of(world.deliver(std::move(delivery)));
+    EXPECT_EQ(in_words(result), "permanent CONNECTION_ERROR BAD_CREDENTIALS");
+    EXPECT_EQ(result.text.find("Bearer"), std::string::npos) << "no secret in an error";
+  }
+  EXPECT_EQ(endpoint.connections(), 0);
+}
+
 TEST(WebhookChannel, refuses_a_url_that_should_not_have_been_accepted) {
   WebhookWorld world;
-  const DeliveryResult result = world.deliver("file:///etc/passwd").get();
+  const DeliveryResult result = result_of(world.deliver("file:///etc/passwd"));
   EXPECT_EQ(in_words(result), "permanent CONNECTION_ERROR BAD_TARGET_URL");
 }
 

@@ -51,7 +51,7 @@ TEST(WebhookNames, that_are_unknown_fail_and_are_asked_again) {
   WebhookWorld world;
   world.names.unknown("no.example");
   for (int i = 1; i <= 2; ++i) {
-    const DeliveryResult result = world.deliver(endpoint.url("no.example")).get();
+    const DeliveryResult result = result_of(world.deliver(endpoint.url("no.example")));
     EXPECT_EQ(in_words(result), "transient CONNECTION_ERROR DNS_FAILED");
     EXPECT_NE(result.text.find("No such name"), std::string::npos) << result.text;
     EXPECT_EQ(world.names.asked("no.example"), i);
@@ -102,7 +102,7 @@ TEST(WebhookNames, count_into_the_deadline) {
   WebhookWorld world;
   world.names.stuck("slow.example");
   const auto begin = Steady::now();
-  const DeliveryResult result = world.deliver(endpoint.url("slow.example"), 1).get();
+  const DeliveryResult result = result_of(world.deliver(endpoint.url("slow.example"), 1));
   EXPECT_EQ(in_words(result), "transient TIMEOUT TIMEOUT");
   EXPECT_NE(result.text.find("name"), std::string::npos) << result.text;
   EXPECT_GE(Steady::now() - begin, 1s);
