@@ -39,7 +39,8 @@ struct SchemaNode {
   std::optional<TextPattern> pattern;
 
   std::vector<Child> prefix_items;
-  Child items = nullptr;
+  Child items = nullptr;             // of those after prefix_items
+  Child additional_items = nullptr;  // what `items` was called beside a list, up to draft 2019-09
   Child contains = nullptr;
   std::optional<std::size_t> items_min, items_max;
   bool unique_items = false;

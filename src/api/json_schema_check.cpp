@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
+#include <chrono>
 #include <cmath>
 #include <set>
 
@@ -22,6 +23,8 @@ using Child = SchemaNode::Child;
 constexpr std::size_t kStepsMax = 2'000'000;
 // Values are at most 32 deep (json_document.h); what goes deeper is a schema that refers to itself for the same value.
 constexpr int kDepthMax = 256;
+// A thousand times what honest patterns take.
+constexpr std::chrono::milliseconds kMatchingMax{200};
 
 unsigned type_of(const json::value& value) {
   switch (value.kind()) {
@@ -68,7 +71,9 @@ class Judge {
 
   void run(Child root, const json::value& value) {
     judge(*root, value, Place(faults_));
-    if (given_up_) faults_.assign(1, Fault{"", "is too large or too deep to be held against this schema"});
+    if (given_up_)
+      faults_.assign(1,
+                     Fault{"", "is too large, too deep or too hard to match to be held against this schema"});
   }
 
  private:
@@ -119,14 +124,20 @@ class Judge {
       place.fault(fmt::format("must be a multiple of {}", *node.multiple_of));
   }
 
-  static void string(const SchemaNode& node, std::string_view text, const Place& place) {
+  void string(const SchemaNode& node, std::string_view text, const Place& place) {
     if (node.length_min || node.length_max)
       count(utf8_length(text), node.length_min, node.length_max, "characters", place);
-    if (!node.pattern) return;
-    const TextPattern::Found found = node.pattern->search(text);
-    if (found == TextPattern::Found::no) place.fault("must match the schema's pattern");
-    if (found == TextPattern::Found::too_complex)
-      place.fault("takes too long to be matched with the schema's pattern");
+    if (node.pattern && !matches(*node.pattern, text)) place.fault("must match the schema's pattern");
+  }
+
+  // One match is bounded by itself (text_pattern.h), thousands of them by the time they take together.
+  bool matches(const TextPattern& pattern, std::string_view text) {
+    if (given_up_) return false;
+    const auto begun = std::chrono::steady_clock::now();
+    const TextPattern::Found found = pattern.search(text);
+    matching_ += std::chrono::steady_clock::now() - begun;
+    if (found == TextPattern::Found::too_complex || matching_ > kMatchingMax) given_up_ = true;
+    return found == TextPattern::Found::yes;
   }
 
   static void count(std::size_t have, const std::optional<std::size_t>& min,
@@ -174,7 +185,7 @@ class Judge {
     bool known = std::any_of(node.properties.begin(), node.properties.end(),
                              [&](const auto& property) { return property.first == name; });
     for (const auto& [pattern, child] : node.pattern_properties) {
-      if (pattern.search(name) != TextPattern::Found::yes) continue;
+      if (!matches(pattern, name)) continue;
       known = true;
       judge(*child, value, at);
     }
@@ -205,6 +216,7 @@ class Judge {
   std::vector<Fault>& faults_;
   std::size_t steps_ = 0;
   int depth_ = 0;
+  std::chrono::steady_clock::duration matching_{};
   bool given_up_ = false;
 };
 

@@ -175,6 +175,9 @@ class SchemaCompiler {
     } else if (const json::object* object = value.if_object()) {
       for (const auto& member : *object)
         read_keyword(node, {member.key().data(), member.key().size()}, member.value(), place);
+      // Beside a list in `items` only; elsewhere it has no meaning.
+      const json::value* items_value = object->if_contains("items");
+      if (items_value != nullptr && items_value->is_array()) node.items = node.additional_items;
     } else {
       place.fault("must be a schema: an object, true or false");
     }
@@ -264,7 +267,7 @@ class SchemaCompiler {
 const SchemaCompiler::Keyword SchemaCompiler::kNested[] = {
     {"items", &SchemaCompiler::items},
     {"prefixItems", &SchemaCompiler::several<&SchemaNode::prefix_items>},
-    {"additionalItems", &SchemaCompiler::one<&SchemaNode::items>},
+    {"additionalItems", &SchemaCompiler::one<&SchemaNode::additional_items>},
     {"contains", &SchemaCompiler::one<&SchemaNode::contains>},
     {"properties", &SchemaCompiler::properties},
     {"patternProperties", &SchemaCompiler::pattern_properties},

@@ -10,6 +10,9 @@ namespace eilbote {
 namespace {
 
 constexpr std::size_t kPatternMax = 1'000;
+// As in ECMAScript a dot is no line break, and ^ and $ are the ends of the whole text.
+constexpr auto kSyntax =
+    boost::regex_constants::ECMAScript | boost::regex_constants::no_mod_m | boost::regex_constants::no_mod_s;
 
 // One wide character per code point; the text is well-formed UTF-8.
 std::wstring widened(std::string_view text) {
@@ -39,7 +42,7 @@ Result<TextPattern> TextPattern::make(std::string_view pattern) {
     return fail(ErrorKind::invalid, fmt::format("must be at most {} characters long", kPatternMax));
   try {
     auto machine = std::make_shared<Machine>();
-    machine->regex.assign(widened(pattern), boost::regex_constants::ECMAScript);
+    machine->regex.assign(widened(pattern), kSyntax);
     return TextPattern(std::move(machine));
   } catch (const std::exception&) {
     return fail(ErrorKind::invalid, "must be a regular expression as in ECMAScript (without \\p and \\u)");
