@@ -20,7 +20,8 @@ struct AccountDraft {
   std::optional<SignatureAlgorithm> signing_algorithm;
   std::optional<SignatureStyle> signature_style;
   std::optional<std::string> auth_token_ref, signing_secret_ref;  // empty text: none
-  std::optional<std::string> updated_at;  // as the sender last saw it: the change is for that version only
+  // As the sender last saw it: the change is for that version only.
+  std::optional<TimePoint> updated_at;
 };
 
 // All faults at once. `now` is when roles are assigned that do not say when.

@@ -147,10 +147,15 @@ std::vector<Fault> faults_of_change(Call& call, const ServiceAccount& before, co
   return faults;
 }
 
+// Times are shown in milliseconds.
+bool is_shown_the_same(TimePoint a, TimePoint b) {
+  return std::chrono::floor<std::chrono::milliseconds>(a) == std::chrono::floor<std::chrono::milliseconds>(b);
+}
+
 void update_account(Call& call, const AccountDraft& draft, const ServiceAccount& before) {
   if (draft.code && *draft.code != before.code)
     return call.reply(invalid({{"/code", "cannot be changed; make another account"}}));
-  if (draft.updated_at && *draft.updated_at != to_rfc3339(before.updated_at))
+  if (draft.updated_at && !is_shown_the_same(*draft.updated_at, before.updated_at))
     return call.reply(conflict("this account was changed since the updatedAt you gave; read it again"));
   ServiceAccount after = before;
   std::vector<std::string> changed = apply_draft(draft, after);

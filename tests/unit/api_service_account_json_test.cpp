@@ -75,6 +75,7 @@ TEST(ServiceAccountJsonTest, refuses_by_name) {
       {R"({"lastUsedAt":null})", "/lastUsedAt", "set by Eilbote"},
       {R"({"name":7})", "/name", "must be a string"},
       {R"({"name":null})", "/name", "must be a string"},
+      {R"({"updatedAt":"yesterday"})", "/updatedAt", "RFC 3339"},
       {R"({"active":"yes"})", "/active", "true or false"},
       {R"({"clientIds":"shop"})", "/clientIds", "must be an array"},
       {R"({"clientIds":[1]})", "/clientIds/0", "must be a string"},
