@@ -1,4 +1,4 @@
-// The fuzz targets: each takes any bytes, hands them to one part of the domain that reads or writes what strangers sent,
+// The fuzz targets: each takes any bytes, hands them to one part of Eilbote that reads or writes what strangers sent,
 // and says what is wrong with the result; empty when all is well. libFuzzer calls them through entry.cpp (./dev fuzz),
 // the unit tests over the seeds and cheap mutations of them.
 #pragma once
@@ -19,5 +19,8 @@ std::string mime_writer_fuzz(std::string_view bytes);
 
 // The bytes are a webhook's target URL, and a Retry-After of its answer.
 std::string webhook_url_fuzz(std::string_view bytes);
+
+// The bytes are JSON: a schema and a value, in an array.
+std::string json_schema_fuzz(std::string_view bytes);
 
 }  // namespace eilbote::fuzz

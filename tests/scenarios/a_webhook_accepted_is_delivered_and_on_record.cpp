@@ -12,8 +12,8 @@ namespace {
 SCENARIO_ON_EACH_STORE(AWebhook);
 
 std::string account(const JobApi& api, const std::string& code, const std::string& extra = "") {
-  const json::value made = api.post("/service-accounts", R"({"code":")" + code + R"(","name":"Test","clientIds":["local"])" +
-                                                             extra + "}");
+  const json::value made = api.post(
+      "/service-accounts", R"({"code":")" + code + R"(","name":"Test","clientIds":["local"])" + extra + "}");
   return text_at(made, "/serviceAccount/id");
 }
 
@@ -22,9 +22,9 @@ TEST_P(AWebhook, is_delivered_once_with_its_credentials_and_its_signature) {
   const auto server = start_server();
   const JobApi api(*server);
   const std::string sender = account(api, "shop");
-  const std::string id = api.accept(
-      job_json(endpoint.url(), R"(,"serviceAccountId":")" + sender +
-                                   R"(","headers":{"X-Custom":"value"},"metadata":{"customer_id":"cust_789"})"));
+  const std::string id = api.accept(job_json(
+      endpoint.url(), R"(,"serviceAccountId":")" + sender +
+                          R"(","headers":{"X-Custom":"value"},"metadata":{"customer_id":"cust_789"})"));
   ASSERT_TRUE(api.reaches(id, "COMPLETED")) << json::serialize(api.job(id));
   const auto seen = endpoint.seen();
   ASSERT_EQ(seen.size(), 1U);
@@ -75,8 +75,10 @@ TEST_P(AWebhook, with_a_key_is_accepted_once) {
   const HttpReply twin = server->post("/dispatch-jobs", job);
   EXPECT_EQ(twin.status, 200);
   EXPECT_EQ(text_at(json::parse(twin.body), "/id"), id);
-  EXPECT_EQ(server->post("/dispatch-jobs", job_json(endpoint.url(), R"(,"idempotencyKey":"order-1","subject":"x")")).status,
-            409);
+  EXPECT_EQ(
+      server->post("/dispatch-jobs", job_json(endpoint.url(), R"(,"idempotencyKey":"order-1","subject":"x")"))
+          .status,
+      409);
   ASSERT_TRUE(api.reaches(id, "COMPLETED"));
   EXPECT_EQ(endpoint.seen().size(), 1U);
 }
@@ -89,7 +91,8 @@ TEST_P(AWebhook, in_a_suspended_pool_waits_and_says_why) {
   api.post("/dispatch-pools/slow/suspend");
   const std::string id = api.accept(job_json(endpoint.url(), R"(,"dispatchPoolId":"slow")"));
   EXPECT_TRUE(eventually([&] {
-    return text_at(MailApi(*server).read("/jobs/" + id + "/why"), "/why").find("suspended") != std::string::npos;
+    return text_at(MailApi(*server).read("/jobs/" + id + "/why"), "/why").find("suspended") !=
+           std::string::npos;
   }));
   EXPECT_TRUE(endpoint.seen().empty());
   api.post("/dispatch-pools/slow/activate");

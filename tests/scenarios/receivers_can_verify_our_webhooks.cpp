@@ -58,10 +58,13 @@ TEST_P(Receivers, can_verify_what_we_send_and_refuse_what_we_did_not) {
   ScriptedHttp endpoint;
   const auto server = start_server();
   const JobApi api(*server);
-  const json::value made = api.post("/service-accounts", R"({"code":"shop","name":"Shop","clientIds":["local"]})");
-  const std::string account = text_at(made, "/serviceAccount/id"), key = text_at(made, "/webhook/signingSecret");
+  const json::value made =
+      api.post("/service-accounts", R"({"code":"shop","name":"Shop","clientIds":["local"]})");
+  const std::string account = text_at(made, "/serviceAccount/id"),
+                    key = text_at(made, "/webhook/signingSecret");
   const auto deliver = [&] {
-    const std::string id = api.accept(job_json(endpoint.url(), R"(,"serviceAccountId":")" + account + R"(","subject":"ä")"));
+    const std::string id =
+        api.accept(job_json(endpoint.url(), R"(,"serviceAccountId":")" + account + R"(","subject":"ä")"));
     EXPECT_TRUE(api.reaches(id, "COMPLETED"));
     return endpoint.seen().back();
   };
@@ -84,8 +87,8 @@ TEST_P(Receivers, can_verify_what_we_send_and_refuse_what_we_did_not) {
   deliveries.push_back(delivery("old key while rotating", key, rotated, true));
   deliveries.push_back(delivery("new key while rotating", fresh, rotated, true));
 
-  const std::string file = folder_ / "deliveries.json", node = folder_ / "verify.js", python = folder_ / "verify.py",
-                    check = folder_ / "check.py";
+  const std::string file = folder_ / "deliveries.json", node = folder_ / "verify.js",
+                    python = folder_ / "verify.py", check = folder_ / "check.py";
   std::ofstream(file) << json::serialize(deliveries);
   std::ofstream(node) << snippet("verify.js");
   std::ofstream(python) << snippet("verify.py");

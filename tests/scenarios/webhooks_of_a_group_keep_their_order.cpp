@@ -71,16 +71,20 @@ void hand_in(const JobApi& api, const std::string& url, int groups, int each) {
   for (int n = 0; n < each; ++n) {
     std::string batch = "[";
     for (int g = 0; g < groups; ++g) {
-      const int place = (n % 2 == 0) ? n : each - (each % 2 == 0 ? 0 : 1) - n;  // even ranks upwards, odd ones downwards
+      const int place =
+          (n % 2 == 0) ? n : each - (each % 2 == 0 ? 0 : 1) - n;  // even ranks upwards, odd ones downwards
       const bool blocks = g % 2 == 0;
       const bool poison = g % kPoisonEvery == 0 && place == 2;
-      batch += (g > 0 ? "," : "") +
-               job_json(url, R"(,"retryStrategy":"immediate","maxRetries":100,"timeoutSeconds":1,"dispatchPoolId":"line",)"
-                             R"("mode":")" +
-                                 std::string(blocks ? "BLOCK_ON_ERROR" : "NEXT_ON_ERROR") + R"(","messageGroup":"g)" +
-                                 std::to_string(g) + R"(","sequence":)" + std::to_string(place) +
-                                 R"(,"headers":{"X-Group":"g)" + std::to_string(g) + R"(","X-Place":")" +
-                                 std::to_string(place) + "\"" + (poison ? R"(,"X-Poison":"1")" : "") + "}");
+      batch +=
+          (g > 0 ? "," : "") +
+          job_json(
+              url,
+              R"(,"retryStrategy":"immediate","maxRetries":100,"timeoutSeconds":1,"dispatchPoolId":"line",)"
+              R"("mode":")" +
+                  std::string(blocks ? "BLOCK_ON_ERROR" : "NEXT_ON_ERROR") + R"(","messageGroup":"g)" +
+                  std::to_string(g) + R"(","sequence":)" + std::to_string(place) +
+                  R"(,"headers":{"X-Group":"g)" + std::to_string(g) + R"(","X-Place":")" +
+                  std::to_string(place) + "\"" + (poison ? R"(,"X-Poison":"1")" : "") + "}");
     }
     const json::value answer = api.post("/dispatch-jobs/batch", batch + "]");
     for (const json::value& result : answer.at("results").as_array())

@@ -104,7 +104,8 @@ INSTANTIATE_TEST_SUITE_P(Targets, FuzzCorpus,
                          testing::Values(Target{"smtp_reply_fuzz", fuzz::smtp_reply_fuzz},
                                          Target{"address_fuzz", fuzz::address_fuzz},
                                          Target{"mime_writer_fuzz", fuzz::mime_writer_fuzz},
-                                         Target{"webhook_url_fuzz", fuzz::webhook_url_fuzz}),
+                                         Target{"webhook_url_fuzz", fuzz::webhook_url_fuzz},
+                                         Target{"json_schema_fuzz", fuzz::json_schema_fuzz}),
                          [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace

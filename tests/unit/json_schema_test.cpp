@@ -189,7 +189,7 @@ TEST(JsonSchemaTest, no_pattern_and_no_text_can_hold_us_up) {
     schema.check(json::value(long_text));
     schema.check(json::value(std::string(40, 'a') + "!"));
   }
-  EXPECT_TRUE(compiled(R"({"pattern":"^a*$"})").check(json::value(long_text)).empty());
+  EXPECT_TRUE(compiled(R"({"pattern":"^a*$"})").check(json::value(std::string(100'000, 'a'))).empty());
   json::array many;
   for (int i = 0; i < 20'000; ++i)
     many.emplace_back(std::string(40, 'a') + "!");
