@@ -63,6 +63,10 @@ class RunningServer final : public Server {
     mail_.reset();  // its thread may still answer the ledger, which must therefore outlive it
     webhook_.reset();
     if (upkeep_) upkeep_->stop();
+    // When accounts were last used; the next start would not know.
+    if (credentials_)
+      if (const auto written = credentials_->flush_used(); !written)
+        log::warning("when accounts were last used is not on record", {{"error", written.error().message}});
     if (instance_) instance_->end();
   }
 
