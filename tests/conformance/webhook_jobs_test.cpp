@@ -152,6 +152,21 @@ TEST_P(WebhookJobs, AnExpiredOneIsCancelledAndFreesItsGroup) {
   EXPECT_THAT(moves(first), ElementsAre(" -> QUEUED", "QUEUED -> CANCELLED"));
 }
 
+TEST_P(WebhookJobs, ReadTheSameInTheView) {
+  Worker one = worker();
+  const JobId failed = accepted(WebhookBuilder(new_id()).with([](Webhook& w) { w = everything(); }));
+  one.settle(settle_failed(one.claim_only()));
+  const JobId waiting = accepted(WebhookBuilder(new_id()));
+  const JobId later = accepted(WebhookBuilder(new_id()).scheduled_for(now() + hours{5}));
+  for (const JobId id : {failed, waiting, later})
+    EXPECT_EQ(value(R"(SELECT "status" FROM dispatch_jobs WHERE "id" = ')" + to_text(id) + "'"),
+              kWebhookStateNames.text(webhook_state(job(id), WebhookView{false, now()})));
+  const std::string of_failed = R"(FROM dispatch_jobs WHERE "externalId" = 'ext-1')";
+  EXPECT_EQ(value(R"(SELECT "eventId" )" + of_failed), "evt-1");
+  EXPECT_EQ(value(R"(SELECT "clientId" )" + of_failed), "shop");
+  EXPECT_EQ(value(R"(SELECT "payload" )" + of_failed), everything().payload);
+}
+
 TEST_P(WebhookJobs, TheFirstStateOfAScheduledOneIsPending) {
   const JobId id = accepted(WebhookBuilder(new_id()).scheduled_for(now() + hours{1}));
   EXPECT_THAT(moves(id), ElementsAre(" -> PENDING"));

@@ -55,3 +55,56 @@ CREATE TABLE payload_schemas (
   content json NOT NULL,
   created_at timestamptz NOT NULL
 );
+
+-- Webhook jobs in the words of the API, for people and programs that read tables. For operators: grant SELECT to them.
+CREATE VIEW dispatch_jobs AS
+  SELECT eilbote_tsid(o.id) AS "id",
+         w.job ->> 'externalId' AS "externalId",
+         w.job ->> 'source' AS "source",
+         w.job ->> 'kind' AS "kind",
+         w.job ->> 'code' AS "code",
+         w.job ->> 'subject' AS "subject",
+         w.job ->> 'eventId' AS "eventId",
+         w.job ->> 'correlationId' AS "correlationId",
+         w.job -> 'metadata' AS "metadata",
+         w.job ->> 'targetUrl' AS "targetUrl",
+         w.job -> 'headers' AS "headers",
+         w.payload AS "payload",
+         w.job ->> 'payloadContentType' AS "payloadContentType",
+         (w.job ->> 'dataOnly')::boolean AS "dataOnly",
+         w.job ->> 'serviceAccountId' AS "serviceAccountId",
+         c.name AS "clientId",
+         w.job ->> 'subscriptionId' AS "subscriptionId",
+         w.job ->> 'mode' AS "mode",
+         p.code AS "dispatchPoolId",
+         w.job ->> 'messageGroup' AS "messageGroup",
+         o.sequence AS "sequence",
+         (w.job ->> 'timeoutSeconds')::int AS "timeoutSeconds",
+         w.job ->> 'schemaId' AS "schemaId",
+         CASE
+           WHEN o.status IN ('dispatching', 'in_flight') THEN 'IN_PROGRESS'
+           WHEN o.status = 'sent' THEN 'COMPLETED'
+           WHEN o.status = 'cancelled' OR (o.status = 'failed' AND o.dead_reason = 'Expired') THEN 'CANCELLED'
+           WHEN o.status = 'failed' OR (o.retry_count > 0 AND o.deferrals = 0) THEN 'ERROR'
+           WHEN o.status = 'publishing' THEN 'PENDING'
+           WHEN o.status IN ('queued', 'blocked') AND o.next_attempt_at > now() AND o.attempts = 0 THEN 'PENDING'
+           ELSE 'QUEUED'
+         END AS "status",
+         o.max_attempts AS "maxRetries",
+         w.job ->> 'retryStrategy' AS "retryStrategy",
+         (w.job ->> 'scheduledFor')::timestamptz AS "scheduledFor",
+         CASE WHEN o.status IN ('queued', 'blocked') THEN o.next_attempt_at END AS "nextAttemptAt",
+         o.expires_at AS "expiresAt",
+         o.retry_count + (o.status = 'sent')::int AS "attemptCount",
+         o.last_attempt_at AS "lastAttemptAt",
+         o.finished_at AS "completedAt",
+         o.last_error AS "lastError",
+         w.job ->> 'idempotencyKey' AS "idempotencyKey",
+         o.created_at AS "createdAt",
+         o.updated_at AS "updatedAt"
+    FROM outbox o
+    JOIN webhooks w ON w.id = o.id
+    JOIN clients c ON c.id = o.client_id
+    JOIN lanes l ON l.id = o.lane_id
+    JOIN dispatch_pools p ON p.id = l.pool_id
+   WHERE o.channel = 'webhook';
