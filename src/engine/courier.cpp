@@ -3,12 +3,12 @@
 namespace eilbote {
 namespace {
 
-// Nothing was sent: the credentials a job names cannot be had, for good or for now.
-DeliveryResult without_credentials(Verdict verdict, const std::string& text) {
+// Nothing was sent, and the endpoint has nothing to do with it.
+DeliveryResult never_sent(Verdict verdict, std::string code, const std::string& text) {
   DeliveryResult result;
   result.verdict = verdict;
   result.attempt_status = AttemptStatus::CONNECTION_ERROR;
-  result.code = verdict == Verdict::permanent ? "ACCOUNT_REFUSED" : "SECRET_UNAVAILABLE";
+  result.code = std::move(code);
   result.text = text;
   return result;
 }
@@ -57,9 +57,9 @@ void Courier::start(ClaimedJob claimed, WebhookContent content, bool probe) {
   };
   Credentials keys = keys_for(content.webhook, job.client);
   if (const auto* refused = std::get_if<CredentialsRefused>(&keys))
-    return finish(without_credentials(Verdict::permanent, refused->text));
+    return finish(never_sent(Verdict::permanent, "ACCOUNT_REFUSED", refused->text));
   if (const auto* away = std::get_if<CredentialsUnavailable>(&keys))
-    return finish(without_credentials(Verdict::transient, away->text));
+    return finish(never_sent(Verdict::deferred, "SECRET_UNAVAILABLE", away->text));
   const LeaseToken token = started->claimed.token;
   WebhookDelivery delivery{job,
                            token,
@@ -68,6 +68,17 @@ void Courier::start(ClaimedJob claimed, WebhookContent content, bool probe) {
                            std::move(std::get<WebhookKeys>(keys)),
                            still_mine(token)};
   webhooks_.channel->deliver(std::move(delivery), finish);
+}
+
+void Courier::give_up(ClaimedJob claimed) {
+  Started never;
+  never.claimed = std::move(claimed);
+  never.route = never.claimed.job.route;
+  never.at = clock_.now();
+  never.began = clock_.steady_now();
+  report_(make_finished(never,
+                        never_sent(Verdict::permanent, "CONTENT_GONE", "its content is not in the database"),
+                        clock_, random_, metrics_));
 }
 
 void Courier::release_waiting() {

@@ -44,9 +44,17 @@ Result<void> Departures::start_some() {
     waiting_.pop_front();
     const Lease lease{one.job.job.id, one.job.token};
     if (one.job.job.channel == ChannelKind::mail) {
+      if (mail == contents->mails.end() || mail->id != lease.first) {
+        courier_.give_up(std::move(one.job));
+        continue;
+      }
       hold(lease, mail->mime.size());
       courier_.start(std::move(one.job), std::move(*mail++));
     } else {
+      if (webhook == contents->webhooks.end() || webhook->id != lease.first) {
+        courier_.give_up(std::move(one.job));
+        continue;
+      }
       hold(lease, webhook->webhook.payload.size());
       courier_.start(std::move(one.job), std::move(*webhook++), one.probe);
     }

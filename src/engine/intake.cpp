@@ -153,14 +153,16 @@ class GroupCommitIntake final : public Intake {
   void answer_all(std::span<WaitingJob> jobs, const std::vector<AcceptOutcome>& outcomes,
                   Followers& followers) {
     std::vector<LaneId> lanes;
-    std::size_t accepted = 0;
-    for (const AcceptOutcome& outcome : outcomes) {
+    std::size_t mails = 0, webhooks = 0;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      const AcceptOutcome& outcome = outcomes[i];
       if (outcome.kind != AcceptKind::accepted) continue;
-      ++accepted;
+      ++(jobs[i].job.channel == ChannelKind::mail ? mails : webhooks);
       if (std::find(lanes.begin(), lanes.end(), outcome.lane) == lanes.end()) lanes.push_back(outcome.lane);
     }
     metrics_.add(Metric::intake_commits);
-    metrics_.add(Metric::messages_accepted, static_cast<double>(accepted));
+    if (mails > 0) metrics_.add(Metric::messages_accepted, static_cast<double>(mails));
+    if (webhooks > 0) metrics_.add(Metric::webhooks_accepted, static_cast<double>(webhooks));
     if (!lanes.empty()) on_accepted_(lanes);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       const Kind kind = outcomes[i].kind == AcceptKind::accepted   ? Kind::accepted

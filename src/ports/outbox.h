@@ -291,7 +291,8 @@ class Outbox {
   // last_attempt_at.
   virtual Result<ExchangeResult> exchange(const ExchangeRequest& request) = 0;
 
-  // The content of leased jobs, in the order asked for. Not a transaction: content never changes.
+  // The content of leased jobs, in the order asked for, without those whose content is gone. Not a transaction: content
+  // never changes.
   virtual Result<JobContents> load_contents(std::span<const JobId> mails, std::span<const JobId> webhooks) = 0;
 
   // Lanes with queued rows, due or not; a loose index scan, its cost is the number of lanes.
