@@ -11,6 +11,11 @@ void NamesByHand::unknown(const std::string& host) {
   state_->unknown.insert(host);
 }
 
+void NamesByHand::leads_to(const std::string& host, const std::vector<std::string>& addresses) {
+  const std::lock_guard lock(state_->mutex);
+  state_->addresses[host] = addresses;
+}
+
 void NamesByHand::stuck(const std::string& host) {
   const std::lock_guard lock(state_->mutex);
   state_->stuck.insert(host);
@@ -41,7 +46,12 @@ NameLookup NamesByHand::lookup() {
     state->changed.wait(lock, [&] { return !state->stuck.contains(host); });
     --state->waiting;
     if (state->unknown.contains(host)) return tl::unexpected(LookupFault{true, "No such name"});
-    return Addresses{boost::asio::ip::make_address("127.0.0.1")};
+    Addresses found;
+    const auto given = state->addresses.find(host);
+    if (given == state->addresses.end()) return Addresses{boost::asio::ip::make_address("127.0.0.1")};
+    for (const std::string& address : given->second)
+      found.push_back(boost::asio::ip::make_address(address));
+    return found;
   };
 }
 

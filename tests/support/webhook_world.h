@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "channel/webhook_channel.h"
@@ -20,6 +21,7 @@ class NamesByHand {
   ~NamesByHand() { open_all(); }
 
   void unknown(const std::string& host);
+  void leads_to(const std::string& host, const std::vector<std::string>& addresses);
   // Lookups of this name do not end until open_all().
   void stuck(const std::string& host);
   void open_all();
@@ -34,6 +36,7 @@ class NamesByHand {
     mutable std::mutex mutex;
     std::condition_variable changed;
     std::set<std::string> unknown, stuck;
+    std::map<std::string, std::vector<std::string>> addresses;
     std::map<std::string, int> asked;
     int waiting = 0;
   };

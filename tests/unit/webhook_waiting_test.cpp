@@ -46,6 +46,18 @@ TEST(WebhookNames, of_the_loopback_are_pinned_too) {
   EXPECT_EQ(world.names.asked("127.0.0.1"), 0) << "an address needs nobody's help";
 }
 
+TEST(WebhookNames, with_several_addresses_work_while_one_does) {
+  ScriptedHttp endpoint;  // listens on 127.0.0.1 only
+  WebhookWorld world;
+  world.names.leads_to("many.example", {"::1", "127.0.0.2", "127.0.0.3", "127.0.0.1"});
+  EXPECT_EQ(outcome(world.deliver(endpoint.url("many.example"))), "delivered SUCCESS 200 'ok'");
+  world.names.leads_to("dead.example", {"127.0.0.2", "127.0.0.3"});
+  EXPECT_EQ(outcome(world.deliver(endpoint.url("dead.example"))),
+            "transient CONNECTION_ERROR CONNECT_FAILED");
+  world.names.leads_to("none.example", {});
+  EXPECT_EQ(outcome(world.deliver(endpoint.url("none.example"))), "transient CONNECTION_ERROR DNS_FAILED");
+}
+
 TEST(WebhookNames, that_are_unknown_fail_and_are_asked_again) {
   ScriptedHttp endpoint;
   WebhookWorld world;
