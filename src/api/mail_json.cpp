@@ -9,7 +9,6 @@
 #include "api/base64url.h"
 #include "api/json_fields.h"
 #include "domain/idempotency.h"
-#include "domain/webhook_url.h"
 
 namespace eilbote {
 namespace {
@@ -225,14 +224,8 @@ void read_retry(Draft& draft, const json::value& value, const Place& place) {
 
 // ---- the callback ----
 
-void read_callback_url(std::string& url, const json::value& value, const Place& place) {
-  put(read_text(value, place), url);
-  if (!value.is_string()) return;
-  if (const auto parsed = parse_webhook_url(url); !parsed) place.fault(parsed.error().message);
-}
-
 constexpr FieldRow<Callback> kCallbackFields[] = {
-    {"url", [](Callback& c, const json::value& v, const Place& p) { read_callback_url(c.url, v, p); }},
+    {"url", [](Callback& c, const json::value& v, const Place& p) { put(read_text(v, p), c.url); }},
     {"serviceAccountId",
      [](Callback& c, const json::value& v, const Place& p) { put(read_text(v, p), c.service_account_id); }},
 };
@@ -270,8 +263,8 @@ constexpr FieldRow<Draft> kMailFields[] = {
        read_fields(v, p, kCallbackFields, d.mail.callback.emplace());
        if (v.is_object() && !v.get_object().contains("url")) Place(p, "url").fault("is required");
      }},
-    {"callbackUrl", [](Draft& d, const json::value& v,
-                       const Place& p) { read_callback_url(d.callback_url.emplace(), v, p); }},
+    {"callbackUrl",
+     [](Draft& d, const json::value& v, const Place& p) { put(read_text(v, p), d.callback_url.emplace()); }},
     {"retry", read_retry},
     {"onUncertain",
      [](Draft& d, const json::value& v, const Place& p) {
@@ -294,7 +287,10 @@ std::optional<Problem> problem_of(Draft& draft, std::vector<Fault> faults, TimeP
   for (Fault& fault : draft.too_large)
     faults.push_back(std::move(fault));
   const std::size_t large = faults.size();
-  add_rules_faults(faults, check_mail(draft.mail, draft.settings.mail_limits, now));
+  std::vector<Fault> rules = check_mail(draft.mail, draft.settings.mail_limits, now);
+  for (Fault& fault : rules)
+    if (draft.callback_url && fault.pointer == "/callback/url") fault.pointer = "/callbackUrl";
+  add_rules_faults(faults, std::move(rules));
   if (!faults.empty()) {
     Problem problem = invalid(std::move(faults));
     if (only_large && problem.errors.size() == large) problem.kind = ProblemKind::too_large;

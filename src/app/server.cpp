@@ -108,6 +108,7 @@ class RunningServer final : public Server {
 
     WebhookChannelOptions webhooks;
     webhooks.ca_file = config_.webhook_ca_file;
+    webhooks.user_agent = "Eilbote/" EILBOTE_VERSION;
     auto webhook = make_webhook_channel(std::move(webhooks), clock_);
     if (!webhook) return fail(webhook.error().with_context("webhooks"));
     webhook_ = std::move(*webhook);

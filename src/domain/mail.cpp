@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "domain/address.h"
 #include "domain/mail_syntax.h"
+#include "domain/webhook_url.h"
 
 namespace eilbote {
 namespace {
@@ -27,7 +28,6 @@ constexpr std::size_t kMetadataKeyMax = 64;
 constexpr std::size_t kMetadataValueMax = 1024;
 constexpr std::size_t kTagsMax = 20;
 constexpr std::size_t kTagMax = 64;
-constexpr std::size_t kUrlMax = 2048;
 constexpr std::size_t kScheduleMax = 50;
 constexpr seconds kRetryWaitMax = std::chrono::days{7};
 constexpr Duration kScheduledForMax = std::chrono::days{366};
@@ -190,21 +190,9 @@ void check_times(Checker& check, const Mail& mail, TimePoint now) {
     check.fault("/expiresAt", "must be later than scheduledFor");
 }
 
-// http(s)://host[:port][/...], printable ASCII, no user name or password in it.
-bool is_callback_url(std::string_view url) {
-  if (!is_printable_ascii(url) || url.find_first_of(" \"<>\\^`{|}") != std::string_view::npos) return false;
-  const std::string lower = ascii_lower(url.substr(0, 8));
-  const std::size_t scheme = lower.starts_with("https://") ? 8 : lower.starts_with("http://") ? 7 : 0;
-  if (scheme == 0) return false;
-  const std::string_view authority = url.substr(scheme, url.find_first_of("/?#", scheme) - scheme);
-  return !authority.empty() && authority.front() != ':' && authority.find('@') == std::string_view::npos;
-}
-
 void check_callback(Checker& check, const Callback& callback) {
-  if (callback.url.size() > kUrlMax)
-    check.fault("/callback/url", fmt::format("must be at most {} characters long", kUrlMax));
-  else if (!is_callback_url(callback.url))
-    check.fault("/callback/url", "must be an http or https URL in ASCII, without user name and password");
+  if (const auto url = parse_webhook_url(callback.url); !url)
+    check.fault("/callback/url", url.error().message);
   check.line(callback.service_account_id, "/callback/serviceAccountId", 64);
 }
 
