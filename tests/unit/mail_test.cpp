@@ -306,7 +306,8 @@ TEST(CheckMail, times) {
 TEST(CheckMail, callback) {
   const auto url = [](std::string text) { return [text](Mail& m) { m.callback = Callback{text, ""}; }; };
   std::vector<Case> cases{
-      {"https", url("https://example.org/hook?x=1#y")},
+      {"https", url("https://example.org/hook?x=1")},
+      {"IDN", url("https://grün.de/")},
       {"http", url("http://127.0.0.1:8080/")},
       {"upper case scheme", url("HTTPS://example.org")},
       {"IPv6", url("http://[::1]:8080/a")},
@@ -322,7 +323,7 @@ TEST(CheckMail, callback) {
   };
   for (const char* bad : {"", "example.org", "ftp://example.org", "https://", "https:///path", "https://:80/",
                           "https://user:pw@example.org/", "https://example.org/a b", "https://exam\nple.org/",
-                          "https://grün.de/", "javascript:alert(1)", "https://example.org/<x>"})
+                          "https://example.org/#fragment", "javascript:alert(1)"})
     cases.push_back({bad, url(bad), {"/callback/url"}});
   cases.push_back({"too long", url("https://example.org/" + text(2048)), {"/callback/url"}});
   run(cases);
