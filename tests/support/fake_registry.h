@@ -61,7 +61,7 @@ class FakeRegistry final : public Registry {
   Result<std::vector<PoolRow>> pools() override { return std::vector<PoolRow>{}; }
   Result<bool> add_pool(const Pool&, const AuditEntry&) override { return false; }
   Result<bool> change_pool(const Pool&, const AuditEntry&) override { return false; }
-  Result<std::vector<BlockedGroup>> blocked_groups(const std::optional<ClientName>&, int) override {
+  Result<std::vector<BlockedGroup>> blocked_groups(const BlockedGroupQuery&) override {
     return std::vector<BlockedGroup>{};
   }
 };

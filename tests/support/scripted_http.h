@@ -50,11 +50,11 @@ struct HttpSeen {
 struct HttpScript {
   // The first is for the first request, and so on, over all connections; the last stays. None: always a 200.
   std::vector<HttpScene> scenes{};
+  const TlsIdentity* tls = nullptr;
   // Instead of the scenes: what happens to this request. From the threads of the connections.
   std::function<HttpScene(const HttpSeen&)> decide{};
   // The request's answer is written, or its client is gone.
   std::function<void(const HttpSeen&)> over{};
-  const TlsIdentity* tls = nullptr;
 };
 
 class ScriptedHttp {

@@ -18,7 +18,7 @@ ActiveLane lane(int id, const std::string& client, Duration due_in = -1s, const 
 }
 
 LaneBook::Room room_of(int n) {
-  return {[n](const std::string&) { return n; }, [](ChannelKind, const std::string&) { return true; }};
+  return {[n](const std::string&) { return n; }, [](ChannelKind, const std::string&) { return 1'000; }};
 }
 
 std::map<int, int> asked(const std::vector<ClaimLane>& plan) {
@@ -121,8 +121,25 @@ TEST(LaneBook, ClosedRoutesAreNotAsked) {
   LaneBook book;
   book.learn({{lane(1, "a")}, kNow}, kStart);
   LaneBook::Room room = room_of(5);
-  room.open = [](ChannelKind, const std::string&) { return false; };
+  room.of_route = [](ChannelKind, const std::string&) { return 0; };
   EXPECT_TRUE(book.plan(room, kStart).empty());
+}
+
+TEST(LaneBook, WhatARouteCannotTakeGoesToTheOthers) {
+  LaneBook book;
+  ActiveLane slow = lane(1, "a"), fast = lane(2, "a"), same = lane(3, "b");
+  slow.channel = fast.channel = same.channel = ChannelKind::webhook;
+  slow.route = same.route = "slow.example";
+  fast.route = "fast.example";
+  book.learn({{slow, fast, same}, kNow}, kStart);
+  LaneBook::Room room = room_of(100);
+  room.of_route = [](ChannelKind, const std::string& route) { return route == "slow.example" ? 10 : 1000; };
+  const auto plan = asked(book.plan(room, kStart));
+  int on_slow = 0;
+  for (const int id : {1, 3})
+    if (plan.contains(id)) on_slow += plan.at(id);
+  EXPECT_EQ(on_slow, 10) << "two clients share the host's room";
+  EXPECT_GE(plan.at(2), 40);
 }
 
 TEST(LaneBook, AnUnknownLaneIsReportedSoThatItIsLearnt) {
