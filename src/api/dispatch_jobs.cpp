@@ -1,6 +1,8 @@
 // POST /dispatch-jobs and POST /dispatch-jobs/batch: read, check, hand to the intake; the answer comes after its commit.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <boost/json/array.hpp>
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/serialize.hpp>
@@ -31,8 +33,12 @@ struct Order {
 // Whose job it is: an operator may hand one in for a client, everybody else only for themselves.
 tl::expected<ClientName, Problem> client_of(const Call& call, const std::string& named) {
   if (named.empty() || named == call.caller.client.value()) return call.caller.client;
-  if (call.caller.operator_ && named.size() <= 255) return ClientName{named};
-  return tl::unexpected(invalid({{"/clientId", "must be left out, or be your own client"}}));
+  if (!call.caller.operator_)
+    return tl::unexpected(invalid({{"/clientId", "must be left out, or be your own client"}}));
+  const bool printable = std::ranges::all_of(named, [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
+  if (named.size() > 255 || !printable)
+    return tl::unexpected(invalid({{"/clientId", "must have at most 255 bytes and no control characters"}}));
+  return ClientName{named};
 }
 
 tl::expected<Order, Problem> read_order(const Call& call, const json::value& body) {

@@ -127,9 +127,11 @@ void act_on_group(const CallPtr& call, Act act) {
   call->on_worker([call, act, name = std::move(name)] {
     const auto group = group_or_404(call, name);
     if (!group) return;
-    const auto outcomes = call->context.outbox.act(
-        {&group->blocking, 1},
-        {.act = act, .client = call->caller.only(), .actor = "operator", .trace_id = call->trace.trace_id});
+    const auto outcomes = call->context.outbox.act({&group->blocking, 1}, {.act = act,
+                                                                           .channel = group->channel,
+                                                                           .client = call->caller.only(),
+                                                                           .actor = "operator",
+                                                                           .trace_id = call->trace.trace_id});
     if (!outcomes) return call->reply(to_problem(outcomes.error()));
     const ActOutcome& outcome = outcomes->front();
     if (outcome.kind != ActKind::done) return call->reply(kNotBlocked);  // somebody was faster

@@ -7,8 +7,8 @@ namespace eilbote {
 namespace {
 
 constexpr std::string_view kDefaultPool = "webhook";
-// A job's key is looked for as long as the job is on record, whatever became of it.
-constexpr Duration kKeyLife = std::chrono::hours{24 * 30};
+// A job's key is remembered as long as the job can wait, and a month beyond.
+constexpr Duration kKeyLifeAfterwards = std::chrono::hours{24 * 30};
 
 std::string pool_of(const Webhook& webhook) {
   return webhook.dispatch_pool.empty() ? std::string(kDefaultPool) : webhook.dispatch_pool;
@@ -70,7 +70,7 @@ NewJob new_webhook_job(const ApiContext& context, Webhook webhook, JobOrigin ori
   job.sequence = webhook.sequence;
   // Mails and jobs of one client may use the same key: the control character keeps them apart.
   if (!webhook.idempotency_key.empty()) job.idempotency_key = "job\x01" + webhook.idempotency_key;
-  job.key_life = kKeyLife;
+  job.key_life = (*job.expires_at - now) + kKeyLifeAfterwards;
   job.fingerprint = origin.fingerprint;
   job.trace_id = std::move(origin.trace_id);
   job.webhook = std::move(webhook);

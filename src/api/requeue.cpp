@@ -163,7 +163,11 @@ void requeue(const CallPtr& call, const RequeueKind& kind) {
   if (!read_body(*call, kRequeueFields, order)) return;
   if (order.ids.has_value() == order.filter.has_value())
     return call->reply(invalid({{"", "needs either ids or filter"}}));
-  if (order.filter) order.filter->client = call->caller.only();
+  if (order.filter) {
+    order.filter->client = call->caller.only();
+    std::string& pool = order.filter->webhook.pool;
+    pool = call->context.pools.code_of(pool).value_or(pool);
+  }
   auto work = std::make_shared<Requeue>(Requeue{call, std::move(order), 0, 0, 0, 0, false, {}});
   call->on_worker([work] { run(work); });
 }

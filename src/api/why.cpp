@@ -53,6 +53,11 @@ std::string waiting(const Call& call, const Job& job, TimePoint now) {
   return "nothing holds it back: it goes out in a moment";
 }
 
+std::string_view state_of(const Job& job, TimePoint now) {
+  if (job.channel == ChannelKind::mail) return kMailStateNames.text(mail_state(job));
+  return kWebhookStateNames.text(webhook_state(job, WebhookView{false, now}));
+}
+
 std::string why(const Call& call, const JobRecord& record) {
   const Job& job = record.job;
   const TimePoint now = call.context.clock.now();
@@ -74,7 +79,7 @@ void get_why(const CallPtr& call) {
     if (!*record) return call->reply(missing);
     json::object body;
     body["id"] = to_text(id);
-    body["status"] = public_state_text((*record)->job);
+    body["status"] = state_of((*record)->job, call->context.clock.now());
     body["why"] = why(*call, **record);
     call->reply_json(200, json::serialize(body));
   });

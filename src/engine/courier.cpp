@@ -70,10 +70,11 @@ void Courier::start(ClaimedJob claimed, WebhookContent content, bool probe) {
   webhooks_.channel->deliver(std::move(delivery), finish);
 }
 
-void Courier::give_up(ClaimedJob claimed) {
+void Courier::give_up(ClaimedJob claimed, bool probe) {
   Started never;
   never.claimed = std::move(claimed);
   never.route = never.claimed.job.route;
+  never.probe = probe;
   never.at = clock_.now();
   never.began = clock_.steady_now();
   report_(make_finished(never,

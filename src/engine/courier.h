@@ -31,7 +31,7 @@ class Courier {
   void start(ClaimedJob claimed, MailContent content);
   void start(ClaimedJob claimed, WebhookContent content, bool probe);
   // A job whose content is gone: dead, and on record.
-  void give_up(ClaimedJob claimed);
+  void give_up(ClaimedJob claimed, bool probe);
   // The outcome of a job that was claimed but will not be started: back to the queue, nothing burnt.
   Finished hand_back(const ClaimedJob& claimed, bool probe) const;
 

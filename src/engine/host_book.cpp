@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace eilbote {
+namespace {
+
+// A host in trouble that nobody had a job for all this time: there is nothing to protect any more.
+constexpr Duration kForgetTroubleAfter = std::chrono::minutes{10};
+
+}  // namespace
 
 BreakerRules host_breaker_rules() {
   BreakerRules rules;
@@ -53,11 +59,13 @@ bool HostBook::reset(const std::string& name) {
   return true;
 }
 
-std::optional<HostBook::Steady> HostBook::next_probe() const {
+std::optional<HostBook::Steady> HostBook::next_probe(Steady now) const {
   std::optional<Steady> earliest;
-  for (const auto& [name, host] : hosts_)
-    if (host.breaker.state() == BreakerState::open && (!earliest || host.breaker.next_probe() < *earliest))
-      earliest = host.breaker.next_probe();
+  for (const auto& [name, host] : hosts_) {
+    const Steady at = host.breaker.next_probe();
+    if (host.breaker.state() == BreakerState::open && at > now && (!earliest || at < *earliest))
+      earliest = at;
+  }
   return earliest;
 }
 
@@ -71,7 +79,9 @@ std::vector<HostBook::View> HostBook::troubled() const {
 void HostBook::tidy(Steady now) {
   for (auto it = hosts_.begin(); it != hosts_.end();) {
     Host& host = it->second;
-    it = host.open == 0 && host.breaker.idle(now) ? hosts_.erase(it) : std::next(it);
+    const bool stale =
+        host.breaker.state() == BreakerState::open && now > host.breaker.next_probe() + kForgetTroubleAfter;
+    it = host.open == 0 && (stale || host.breaker.idle(now)) ? hosts_.erase(it) : std::next(it);
   }
 }
 

@@ -30,8 +30,8 @@ class HostBook {
 
   // Closes a breaker by hand; false when this host has none that is open.
   bool reset(const std::string& host);
-  // The earliest time at which an open breaker may be probed.
-  std::optional<Steady> next_probe() const;
+  // The earliest time to come at which an open breaker may be probed. One that may be already waits for a job.
+  std::optional<Steady> next_probe(Steady now) const;
 
   struct View {
     std::string host;

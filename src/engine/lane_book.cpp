@@ -74,16 +74,19 @@ std::vector<ClaimLane> LaneBook::plan(const Room& room, Steady now) {
       ready[lane.facts.pool][lane.facts.client.value()].push_back(id);
 
   std::vector<ClaimLane> asks;
-  ++turn_;
   for (const auto& [pool, clients] : ready) {
     int left = room.of_pool(pool);
+    if (left <= 0) continue;
+    // Clients move on by one each time, their lanes once around the clients: counted together, a pool with room for one
+    // would never come to some lanes.
+    const std::size_t turn = turns_[pool]++;
     const std::size_t count = clients.size();
     for (std::size_t i = 0; i < count && left > 0; ++i) {
-      const auto& lanes = std::next(clients.begin(), static_cast<long>((i + turn_) % count))->second;
+      const auto& lanes = std::next(clients.begin(), static_cast<long>((i + turn) % count))->second;
       const int clients_left = static_cast<int>(count - i);
       int share = (left + clients_left - 1) / clients_left;
       for (std::size_t j = 0; j < lanes.size() && share > 0; ++j) {
-        const LaneId id = lanes[(j + turn_) % lanes.size()];
+        const LaneId id = lanes[(j + turn / count) % lanes.size()];
         const int lanes_left = static_cast<int>(lanes.size() - j);
         int& on_route = left_on(lanes_.at(id).facts);
         const int n = std::min((share + lanes_left - 1) / lanes_left, on_route);
@@ -126,10 +129,10 @@ void LaneBook::claimed(std::span<const ClaimLane> asked, std::span<const Claimed
   }
 }
 
-std::optional<LaneBook::Steady> LaneBook::next_due() const {
+std::optional<LaneBook::Steady> LaneBook::next_due(Steady now) const {
   std::optional<Steady> earliest;
   for (const auto& [id, lane] : lanes_)
-    if (lane.due && (!earliest || *lane.due < *earliest)) earliest = lane.due;
+    if (lane.due && *lane.due > now && (!earliest || *lane.due < *earliest)) earliest = lane.due;
   return earliest;
 }
 

@@ -36,11 +36,14 @@ class LaneBook {
   };
   // What to ask for now. Every lane named is asked for at least one.
   std::vector<ClaimLane> plan(const Room& room, Steady now);
+  // Of a lane in a plan.
+  ChannelKind channel_of(LaneId lane) const { return lanes_.at(lane).facts.channel; }
   // What came of it: a lane that gave less than asked has no more due rows for now.
   void claimed(std::span<const ClaimLane> asked, std::span<const ClaimedJob> got);
 
-  // When a lane will have due work that is not ready yet; for the ledger's wait.
-  std::optional<Steady> next_due() const;
+  // When a lane will have due work that is not ready yet; for the ledger's wait. What is due already is asked for in the
+  // next plan.
+  std::optional<Steady> next_due(Steady now) const;
   // Whether a lane of this channel in this pool may have due work now.
   bool any_ready(ChannelKind channel, const std::string& pool) const;
 
@@ -56,7 +59,7 @@ class LaneBook {
   ClaimLane ask(LaneId id, int n, Steady now);
 
   std::map<LaneId, Lane> lanes_;
-  std::size_t turn_ = 0;
+  std::map<std::string, std::size_t> turns_;  // by pool: who comes first in the next plan
 };
 
 }  // namespace eilbote

@@ -25,6 +25,8 @@ using Steady = Clock::Steady;
 constexpr Duration kLookAroundEvery = std::chrono::seconds{1};
 constexpr Duration kReconcileEvery = std::chrono::seconds{30};
 constexpr std::size_t kSettlementsMax = 500;
+// Claimed jobs that wait for memory; more are not claimed meanwhile.
+constexpr std::size_t kWaitingMax = 1000;
 
 // What other threads left for the ledger's thread.
 struct Inbox {
@@ -147,12 +149,12 @@ class RoundLedger final : public Ledger {
     const auto earlier = [&](std::optional<Steady> at) {
       if (at && *at < until) until = *at;
     };
-    earlier(book_.next_due());
+    earlier(book_.next_due(now));
     earlier(gate_.next_token(now));
     earlier(orders_.next_deadline());
-    earlier(routes_.next_probe());
+    earlier(routes_.next_probe(now));
     if (not_before_ > now)
-      until = pending_.empty() && departures_.empty() ? std::max(until, not_before_) : not_before_;
+      until = pending_.empty() && departures_.waiting() == 0 ? std::max(until, not_before_) : not_before_;
     std::unique_lock lock(mutex_);
     if (stop_by_) until = std::min({until, *stop_by_, now + std::chrono::milliseconds{50}});
     wake_.wait_until(lock, until, [this] { return !inbox_.empty() || (stop_by_ && !winding_down_); });
@@ -186,13 +188,17 @@ class RoundLedger final : public Ledger {
         return;
       case RouteWatch::Change::up:
         return book_.wake_all();
+      case RouteWatch::Change::host_down:
+        return hand_back([host = finished.after.route](const Job& job) {
+          return job.channel == ChannelKind::webhook && job.route == host;
+        });
       case RouteWatch::Change::mail_down:
         courier_.release_waiting_mails();
-        hand_back(Departures::Which::mails);
+        hand_back([](const Job& job) { return job.channel == ChannelKind::mail; });
     }
   }
 
-  void hand_back(Departures::Which which) {
+  void hand_back(const std::function<bool(const Job&)>& which) {
     for (Finished& back : departures_.hand_back(which)) {
       watch_route(back);
       pending_.push_back(std::move(back));
@@ -258,27 +264,25 @@ class RoundLedger final : public Ledger {
 
   bool may_claim(Steady now) const {
     if (winding_down_ || !instance_.trusted()) return false;
-    if (!departures_.empty()) return false;  // first start what is claimed
+    if (departures_.waiting() >= kWaitingMax) return false;  // first start what is claimed
     // Outcomes that cannot be settled pile up; more claims would only make more of them.
     return pending_.empty() || now - pending_.front().at < options_.lease / 3;
   }
 
+  // An order has a say about mails only: webhooks go on.
   std::vector<ClaimLane> plan(Steady now, DispatchOrders::Open* order) {
-    const bool mail_flows = options_.continuous || order != nullptr;
+    const bool mail_flows = options_.continuous || (order != nullptr && !order->order.only);
     LaneBook::Room room;
-    room.of_pool = [&](const std::string& pool) {
-      const int left = gate_.room(pool, now);
-      return order != nullptr ? std::min(left, order->remaining) : left;
-    };
+    room.of_pool = [&](const std::string& pool) { return gate_.room(pool, now); };
     room.of_route = [&](ChannelKind channel, const std::string& route) {
-      const bool flows =
-          channel == ChannelKind::mail ? mail_flows : courier_.takes_webhooks() && order == nullptr;
-      return flows ? routes_.room(channel, route, now) : 0;
+      const bool flows = channel == ChannelKind::mail ? mail_flows : courier_.takes_webhooks();
+      return flows && !departures_.is_full(channel, route) ? routes_.room(channel, route, now) : 0;
     };
     std::vector<ClaimLane> lanes = book_.plan(room, now);
-    if (order == nullptr) return lanes;
+    if (order == nullptr || order->order.only) return lanes;
     int left = order->remaining;
     for (ClaimLane& lane : lanes) {
+      if (book_.channel_of(lane.lane) != ChannelKind::mail) continue;
       lane.n = std::min(lane.n, left);
       left -= lane.n;
       lane.low_water.reset();  // an order wants everything that is due
@@ -287,26 +291,30 @@ class RoundLedger final : public Ledger {
     return lanes;
   }
 
+  bool asks_for_mail(const std::vector<ClaimLane>& lanes) const {
+    return std::ranges::any_of(
+        lanes, [&](const ClaimLane& ask) { return book_.channel_of(ask.lane) == ChannelKind::mail; });
+  }
+
   // False when there was nothing to do.
   bool round(Steady now) {
     if (now < not_before_) return false;
-    DispatchOrders::Open* order = may_claim(now) ? orders_.claiming() : nullptr;
+    const bool claims = may_claim(now);
+    DispatchOrders::Open* order = claims ? orders_.claiming() : nullptr;
     ExchangeRequest request;
+    if (claims) request.lanes = plan(now, order);
+    bool for_order = false;
     if (order != nullptr && order->order.only) {
-      if (!has_room_for(*order->order.only, now)) return settle_only();
-      request.claim_one = order->order.only;
-    } else if (may_claim(now)) {
-      request.lanes = plan(now, order);
-      if (order != nullptr && request.lanes.empty() && routes_.mail_flows() && !room_is_short(now))
-        orders_.no_more(*order);
+      for_order = has_room_for(*order->order.only, now);
+      if (for_order) request.claim_one = order->order.only;
+    } else if (order != nullptr) {
+      for_order = asks_for_mail(request.lanes);
+      if (!for_order && routes_.mail_flows() && !room_is_short(now)) orders_.no_more(*order);
     }
-    const bool asks = !request.lanes.empty() || request.claim_one;
-    if (pending_.empty() && !asks) return false;
-    // A round that only settles says nothing about what there is for the order.
-    return exchange(std::move(request), asks ? order : nullptr);
+    if (pending_.empty() && request.lanes.empty() && !request.claim_one) return false;
+    // A round that asks for nothing it wants says nothing about what there is for the order.
+    return exchange(std::move(request), for_order ? order : nullptr);
   }
-
-  bool settle_only() { return !pending_.empty() && exchange(ExchangeRequest{}, nullptr); }
 
   // Whether a full pool has ready lanes: an order waits for it rather than end with less than it asked for.
   bool room_is_short(Steady now) {
@@ -345,7 +353,7 @@ class RoundLedger final : public Ledger {
     for (const LaneId lane : result->woken)
       if (book_.wake(lane)) look_around_at_ = Steady{};
     book_.claimed(asked, result->claimed);
-    take(result->claimed, order, request.claim_one.has_value());
+    take(result->claimed, order);
     return true;
   }
 
@@ -369,7 +377,8 @@ class RoundLedger final : public Ledger {
     orders_.settled(finished.after);
   }
 
-  void take(const std::vector<ClaimedJob>& claimed, DispatchOrders::Open* order, bool only) {
+  void take(const std::vector<ClaimedJob>& claimed, DispatchOrders::Open* order) {
+    bool any_for_order = false;
     for (const ClaimedJob& job : claimed) {
       {
         const std::lock_guard lock(held_mutex_);
@@ -377,20 +386,28 @@ class RoundLedger final : public Ledger {
       }
       gate_.started(job.job.pool, 1);
       const bool probe = routes_.started(job.job, clock_.steady_now());
-      if (order != nullptr && order->remaining > 0) orders_.claimed(*order, job.job);
+      if (order != nullptr && is_for(*order, job.job)) {
+        orders_.claimed(*order, job.job);
+        any_for_order = true;
+      }
       departures_.add(job, probe);
     }
-    if (order == nullptr || !claimed.empty()) return;
-    if (only)
+    if (order == nullptr || any_for_order) return;
+    if (order->order.only)
       orders_.refuse(*order);
     else
       orders_.no_more(*order);
   }
 
+  static bool is_for(const DispatchOrders::Open& order, const Job& job) {
+    if (order.order.only) return job.id == *order.order.only;
+    return job.channel == ChannelKind::mail && order.remaining > 0;
+  }
+
   // ---- starting what was claimed ----
 
   void depart() {
-    if (departures_.empty() || clock_.steady_now() < not_before_) return;
+    if (departures_.waiting() == 0 || clock_.steady_now() < not_before_) return;
     if (const auto gone = departures_.go(); !gone) trouble(gone.error());
   }
 
@@ -400,7 +417,7 @@ class RoundLedger final : public Ledger {
       winding_down_ = true;
       courier_.release_waiting();
     }
-    hand_back(Departures::Which::all);
+    hand_back([](const Job&) { return true; });
     const bool late = clock_.steady_now() >= by;
     if (!pending_.empty() && !late) return false;
     if (!held_.empty() && !late) return false;

@@ -55,11 +55,15 @@ Result<SweepResult> OrphanDesk::settle(const std::vector<ClaimedJob>& orphans,
     if (!loaded) return fail(loaded.error());
     const std::vector<MailContent>& contents = loaded->mails;
     std::vector<Finished> finished;
-    for (std::size_t i = 0; i < part.size(); ++i) {
-      const auto delivery = what_became(part[i], contents[i]);
+    auto content = contents.begin();
+    for (const ClaimedJob& orphan : part) {
+      // Without those whose content is gone; the rescue sees to them.
+      if (content == contents.end() || content->id != orphan.job.id) continue;
+      const MailContent& mail = *content++;
+      const auto delivery = what_became(orphan, mail);
       if (!delivery) continue;
-      Started started = make_started(part[i], contents[i], rules_, route_, clock_);
-      started.at = part[i].job.last_attempt_at.value_or(started.at);
+      Started started = make_started(orphan, mail, rules_, route_, clock_);
+      started.at = orphan.job.last_attempt_at.value_or(started.at);
       finished.push_back(make_finished(started, *delivery, clock_, random_, metrics_));
     }
     if (finished.empty()) continue;

@@ -6,6 +6,19 @@
 #include "metrics/metrics.h"
 
 namespace eilbote {
+namespace {
+
+// What an attempt says about its host. A 4xx of any kind: it is there. An end without a request (no credentials, no
+// content): nothing at all.
+Verdict said_by_host(const Finished& finished) {
+  const auto& attempt = finished.settlement.attempt;
+  const int code = attempt ? attempt->response_code : 0;
+  if (code >= 400 && code < 500) return Verdict::permanent;
+  const bool never_sent = code == 0 && finished.verdict != Verdict::transient;
+  return never_sent && finished.verdict != Verdict::delivered ? Verdict::released : finished.verdict;
+}
+
+}  // namespace
 
 RouteWatch::RouteWatch(std::string mail_route, const RouteRules& rules, Metrics& metrics)
     : mail_route_(std::move(mail_route)),
@@ -37,11 +50,11 @@ RouteWatch::Change RouteWatch::finished(const Finished& finished, Steady now) {
 
 RouteWatch::Change RouteWatch::finished_webhook(const Finished& finished, Steady now) {
   const std::string& host = finished.after.route;
-  if (!hosts_.finished(host, finished.probe, finished.verdict, finished.text, now)) return Change::none;
+  if (!hosts_.finished(host, finished.probe, said_by_host(finished), finished.text, now)) return Change::none;
   publish();
   if (hosts_.room(host, now) == 0) {
     log::warning("endpoint host is down: its webhooks wait until probes succeed", {{"host", host}});
-    return Change::none;
+    return Change::host_down;
   }
   log::info("endpoint host is up again", {{"host", host}});
   return Change::up;
@@ -55,11 +68,17 @@ RouteWatch::Change RouteWatch::on_mail_probe(const Result<void>& result, Steady 
   return Change::up;
 }
 
-std::optional<RouteWatch::Steady> RouteWatch::next_probe() const {
-  std::optional<Steady> earliest = hosts_.next_probe();
+std::optional<RouteWatch::Steady> RouteWatch::next_probe(Steady now) const {
+  std::optional<Steady> earliest = hosts_.next_probe(now);
   if (mail_.state() == BreakerState::open && (!earliest || mail_.next_probe() < *earliest))
     earliest = mail_.next_probe();
   return earliest;
+}
+
+void RouteWatch::tidy(Steady now) {
+  const std::size_t before = hosts_.troubled().size();
+  hosts_.tidy(now);
+  if (hosts_.troubled().size() != before) publish();
 }
 
 void RouteWatch::reset(const std::string& route) {

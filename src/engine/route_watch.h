@@ -38,7 +38,7 @@ class RouteWatch {
   // True: this webhook is the probe of its host's breaker.
   bool started(const Job& job, Steady now);
 
-  enum class Change { none, mail_down, up };  // up: something that waited may be claimed again
+  enum class Change { none, mail_down, host_down, up };  // up: something that waited may be claimed again
   Change finished(const Finished& finished, Steady now);
 
   // True when the mail route is to be probed now; on_mail_probe says what came of it.
@@ -46,9 +46,9 @@ class RouteWatch {
   Change on_mail_probe(const Result<void>& result, Steady now);
 
   bool mail_flows() const { return mail_.lets_through(); }
-  std::optional<Steady> next_probe() const;
+  std::optional<Steady> next_probe(Steady now) const;
   void reset(const std::string& route);
-  void tidy(Steady now) { hosts_.tidy(now); }
+  void tidy(Steady now);
 
   // From any thread: the mail route's breaker, and those of hosts that are not closed.
   std::vector<BreakerView> views() const;

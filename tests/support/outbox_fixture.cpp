@@ -37,7 +37,7 @@ std::string emptied_database() {
       "mail_status;"
       "DELETE FROM facets; DELETE FROM idempotency_keys; DELETE FROM audit_log; DELETE FROM instances;"
       "DELETE FROM lanes; DELETE FROM clients; DELETE FROM dispatch_pools;"
-      "DELETE FROM service_accounts; DELETE FROM payload_schemas;");
+      "DELETE FROM service_accounts; DELETE FROM payload_schemas; DELETE FROM webhooks;");
   return url;
 }
 
@@ -162,7 +162,9 @@ std::vector<std::string> StoreFixture::moves(JobId id) {
 }
 
 ActOutcome StoreFixture::act(JobId id, Act what, const std::string& client) {
+  const auto found = must(outbox_->find(id, std::nullopt));
   ActRequest request{.act = what,
+                     .channel = found ? found->job.channel : ChannelKind::mail,
                      .client = std::nullopt,
                      .actor = client.empty() ? "operator" : client,
                      .trace_id = "0af7651916cd43dd8448eb211c80319c"};

@@ -64,10 +64,12 @@ TEST(ConfigLoader, defaults_are_those_of_the_specification) {
   EXPECT_EQ(c.mail_limits.attachments_max, 20U);
   EXPECT_EQ(c.mail_limits.attachment_bytes_max, 3U << 20);
   EXPECT_EQ(c.mail_limits.attachments_bytes_max, 10U << 20);
-  ASSERT_EQ(c.pools.size(), 1U);
+  ASSERT_EQ(c.pools.size(), 2U);
   EXPECT_EQ(c.pools[0].code, "mail");
   EXPECT_EQ(c.pools[0].concurrency, 256);
   EXPECT_FALSE(c.pools[0].limited);
+  EXPECT_EQ(c.pools[1].code, "webhook");
+  EXPECT_EQ(c.pools[1].concurrency, 4096);
 }
 
 TEST(ConfigLoader, flag_wins_over_environment_over_file_over_default) {

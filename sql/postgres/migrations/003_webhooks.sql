@@ -1,14 +1,14 @@
--- Webhook jobs, what they refer to, and callbacks about mails. For operators: adds columns with constant defaults and
--- empty tables only, so it takes its locks for an instant.
+-- Webhook jobs, what they refer to, and callbacks about mails. For operators: the two indexes read `outbox` and
+-- `mail_status` once, which holds up writers for seconds per million rows; columns are added in an instant, afterwards.
+
+-- Groups whose job in turn is dead: what people are shown, and nothing else.
+CREATE INDEX outbox_blocking ON outbox (id) WHERE holds_group AND status = 'failed';
 
 -- cancelling: somebody cancelled it while it was leased; the running attempt is its last.
 -- callback: every change of its public state is told to the mail's callback.
 ALTER TABLE outbox
   ADD COLUMN cancelling boolean NOT NULL DEFAULT false,
   ADD COLUMN callback boolean NOT NULL DEFAULT false;
-
--- Groups whose job in turn is dead: what people are shown, and nothing else.
-CREATE INDEX outbox_blocking ON outbox (id) WHERE holds_group AND status = 'failed';
 
 -- What came back from an endpoint, cut to size, and what there is to say beyond error_message.
 ALTER TABLE attempts
