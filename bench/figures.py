@@ -33,10 +33,16 @@ def figure(letter, name, value, target, met, unit, **details):
     return {"figure": letter, "name": name, "value": value, "target": target, "met": met, "unit": unit, **details}
 
 
-def resources(watch, mails, load_cpu=0.0, **others):
-    """What a stretch of time cost: CPU by process and mail, busy cores, each thread's share of the time."""
+def cpu_per(of, count, cpu_seconds):
+    """CPU seconds by process as microseconds per mail or job; the report knows the key by its beginning."""
+    return {f"cpuMicrosPer{of.capitalize()}": {name: round(seconds * 1e6 / max(count, 1), 1)
+                                               for name, seconds in cpu_seconds.items()}}
+
+
+def resources(watch, count, load_cpu=0.0, of="mail", **others):
+    """What a stretch of time cost: CPU by process and mail (or job), busy cores, each thread's share of the time."""
     cpu = {"server": watch.server_cpu, "postgres": watch.postgres_cpu, "load": load_cpu, **others}
-    return {"cpuMicrosPerMail": {name: round(seconds * 1e6 / max(mails, 1), 1) for name, seconds in cpu.items()},
+    return {**cpu_per(of, count, cpu),
             "coresBusy": round(sum(cpu.values()) / watch.seconds, 2),
             "threadShare": {name: round(seconds / watch.seconds, 2) for name, seconds in watch.threads.items()
                             if seconds > 0}}
@@ -44,6 +50,7 @@ def resources(watch, mails, load_cpu=0.0, **others):
 
 class Bench:
     LETTERS = "abcdef"
+    SERVER = Server
 
     def __init__(self, programs, postgres, folder, scale, rounds, stores):
         self.programs, self.postgres, self.folder = programs, postgres, folder
@@ -76,7 +83,7 @@ class Bench:
     def server(self, store, name, **settings):
         folder = self.folder / name
         url = self.postgres.url(name) if store == "postgresql" else f"sqlite:{folder}/bench.db"
-        return Server(self.programs, url, folder, **settings)
+        return self.SERVER(self.programs, url, folder, **settings)
 
     def discard(self, server):
         """The database goes. Captured mails stay until the end of the run: ext4 looks at every inode that was freed in

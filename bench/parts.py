@@ -146,18 +146,20 @@ class Server:
         if code != 0 and kind is None:
             raise Trouble(f"eilbote ended with {code}: {(self.folder / 'server.log').read_text()[-2000:]}")
 
+    def samples(self):
+        """What /metrics says, as (name with its labels, value)."""
+        self.connection.request("GET", "/metrics")
+        lines = self.connection.getresponse().read().decode().splitlines()
+        pairs = (line.rsplit(" ", 1) for line in lines if line and not line.startswith("#"))
+        return [(name, float(value)) for name, value in pairs]
+
     def metrics(self):
         """All samples by name, labels summed up."""
-        self.connection.request("GET", "/metrics")
-        text = self.connection.getresponse().read().decode()
-        samples = {}
-        for line in text.splitlines():
-            if line.startswith("#") or not line:
-                continue
-            name, value = line.rsplit(" ", 1)
+        totals = {}
+        for name, value in self.samples():
             name = name.split("{", 1)[0]
-            samples[name] = samples.get(name, 0.0) + float(value)
-        return samples
+            totals[name] = totals.get(name, 0.0) + value
+        return totals
 
     def post_mails(self, **options):
         """One run of the load generator; options are its own (`text_bytes=64` is --text-bytes 64)."""

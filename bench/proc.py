@@ -30,6 +30,10 @@ def thread_cpu_seconds(pid):
     return totals
 
 
+def thread_count(pid):
+    return len(list(Path(f"/proc/{pid}/task").iterdir()))
+
+
 def family_cpu_seconds(pid):
     """A process with its children, those that ended included."""
     _, fields = _fields(f"/proc/{pid}/stat")

@@ -10,7 +10,7 @@ import proc
 def result(options, scale, folder, postgres, busy_before, figures):
     for one in figures:
         if not one["met"]:
-            one["boundBy"] = bound(one)
+            one.setdefault("boundBy", bound(one))
     return {
         "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "quick": scale.quick,
@@ -30,16 +30,23 @@ def bound(one):
     if not middle:
         return "the server's own memory"
     cores, threads = os.cpu_count(), middle["threadShare"]
-    cpu = ", ".join(f"{name} {micros:.0f} µs" for name, micros in middle["cpuMicrosPerMail"].items() if micros > 0)
+    of, micros_by_name = cpu_micros(middle)
+    cpu = ", ".join(f"{name} {micros:.0f} µs" for name, micros in micros_by_name.items() if micros > 0) + f" per {of}"
     busiest = max(threads.items(), key=lambda item: item[1], default=("", 0))
     if middle["coresBusy"] >= 0.9 * cores:
-        return f"the processors: {middle['coresBusy']} of {cores} cores busy ({cpu} per mail)"
+        return f"the processors: {middle['coresBusy']} of {cores} cores busy ({cpu})"
     if busiest[1] >= 0.85:
-        return f"the server's thread '{busiest[0]}', busy {busiest[1]:.0%} of the time ({cpu} per mail)"
+        return f"the server's thread '{busiest[0]}', busy {busiest[1]:.0%} of the time ({cpu})"
     if middle.get("commitShare", 0) >= 0.8:
         return (f"one commit after the other: {middle['batchMean']} mails in {middle['commitMillisMean']} ms, under way"
-                f" {middle['commitShare']:.0%} of the time ({cpu} per mail)")
-    return f"waiting (disk, wake-ups, other programs): {middle['coresBusy']} of {cores} cores busy ({cpu} per mail)"
+                f" {middle['commitShare']:.0%} of the time ({cpu})")
+    return f"waiting (disk, wake-ups, other programs): {middle['coresBusy']} of {cores} cores busy ({cpu})"
+
+
+def cpu_micros(middle):
+    """("mail" or "job", CPU microseconds of each process for one of them)."""
+    key = next(key for key in middle if key.startswith("cpuMicrosPer"))
+    return key.removeprefix("cpuMicrosPer").lower(), middle[key]
 
 
 def table(result):
@@ -55,7 +62,7 @@ def table(result):
     lines.append("")
     lines.append(f"{'':2} {'figure':74} {'value':>10} {'target':>10}  met")
     for one in result["figures"]:
-        sign = "≤" if one["unit"] in ("ms", "MB") else "≥"
+        sign = "≤" if one["unit"] in ("ms", "MB", "threads") else "≥"
         unit = "" if one["unit"] in ("ratio", "count") else f" {one['unit']}"
         value, target = f"{one['value']}{unit}", f"{sign} {one['target']}{unit}"
         lines.append(f"{one['figure']:2} {one['name']:74} {value:>10} {target:>10}  {'yes' if one['met'] else 'NO'}")
@@ -69,8 +76,9 @@ def table(result):
 
 def resources(middle):
     """CPU by process and the size of the batches, in one line."""
-    cpu = ", ".join(f"{name} {micros:.0f}" for name, micros in middle["cpuMicrosPerMail"].items())
-    text = f"CPU µs per mail: {cpu}; cores busy {middle['coresBusy']}"
+    of, micros_by_name = cpu_micros(middle)
+    cpu = ", ".join(f"{name} {micros:.0f}" for name, micros in micros_by_name.items())
+    text = f"CPU µs per {of}: {cpu}; cores busy {middle['coresBusy']}"
     if "batchMean" in middle:
         text += f"; batch {middle['batchMean']} mails, commit {middle['commitMillisMean']} ms"
     return text
