@@ -1,4 +1,4 @@
-"""Figure l: jobs for a living host behind a long queue for a dead one, in the same pool, and the same without that queue."""
+"""Figure l: jobs for a living host behind a long queue for a dead one, in the same pool, and the same without it."""
 import statistics
 
 from figures import figure, resources

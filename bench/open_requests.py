@@ -18,7 +18,7 @@ FILES = 2 * REQUESTS_MAX
 
 
 def figures(bench):
-    say(f"k: {bench.scale.open_requests:,} requests open to an endpoint that takes {HOLD_SECONDS} s, and another host's jobs")
+    say(f"k: {bench.scale.open_requests:,} requests open to an endpoint that takes {HOLD_SECONDS} s, beside another host")
     allow_files()
     return [one for store in bench.stores for one in figures_on(bench, store)]
 
@@ -81,7 +81,7 @@ def memory_figure(bench, store, rounds):
     alone = max(one["memoryMb"] for one in rounds["alone"])
     return figure("k", f"RSS with {bench.scale.open_requests:,} open requests, {store}", highest, MEMORY_MB,
                   highest < MEMORY_MB, "MB", store=store,
-                  note=f"highest ever (VmHWM), the jobs of the other host and all answers included; without: {alone:.0f} MB")
+                  note=f"highest ever (VmHWM), the other host's jobs and all answers included; without: {alone:.0f} MB")
 
 
 def thread_figure(bench, store, rounds):
@@ -89,4 +89,4 @@ def thread_figure(bench, store, rounds):
     return figure("k", f"threads more with {bench.scale.open_requests:,} open requests, {store}", beside - alone, 0,
                   beside <= alone and beside <= THREADS, "threads", store=store,
                   note=f"{beside} with them, {alone} without; more than {THREADS} would be too many either way",
-                  boundBy="threads that come with requests")
+                  counts="threads")

@@ -10,7 +10,7 @@ import proc
 def result(options, scale, folder, postgres, busy_before, figures):
     for one in figures:
         if not one["met"]:
-            one.setdefault("boundBy", bound(one))
+            one["boundBy"] = bound(one)
     return {
         "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "quick": scale.quick,
@@ -25,10 +25,10 @@ def result(options, scale, folder, postgres, busy_before, figures):
 
 
 def bound(one):
-    """In words: the processors, one thread, the commits, or waiting."""
+    """In words: the processors, one thread, the commits, or waiting; a figure without times is bound by what it counts."""
     middle = one.get("middle")
     if not middle:
-        return "the server's own memory"
+        return f"the server's own {one.get('counts', 'memory')}"
     cores, threads = os.cpu_count(), middle["threadShare"]
     of, micros_by_name = cpu_micros(middle)
     cpu = ", ".join(f"{name} {micros:.0f} µs" for name, micros in micros_by_name.items() if micros > 0) + f" per {of}"

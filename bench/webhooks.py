@@ -150,7 +150,7 @@ class WebhookBench(Bench):
         cpu_ratio = sum(peer["cpuMicrosPerJob"].values()) / sum(middle["cpuMicrosPerJob"].values())
         return figure("i", f"jobs delivered/s on {store}, 1 KB ÷ graphile-worker", round(rate / base, 2), TARGETS[store],
                       clean and rate / base >= TARGETS[store], "ratio", store=store,
-                      note=f"{rate:,.0f}/s ÷ {base:,.0f}/s; CPU per job {cpu_ratio:.1f} times less; graphile-worker's CPU µs per"
-                           f" job: {costs}; rounds of the ledger: {middle['exchangeMean']} jobs in"
+                      note=f"{rate:,.0f}/s ÷ {base:,.0f}/s; CPU per job {cpu_ratio:.1f} times less; graphile-worker's CPU"
+                           f" µs per job: {costs}; rounds of the ledger: {middle['exchangeMean']} jobs in"
                            f" {middle['exchangeMillisMean']} ms" + ("" if clean else "; WITH DUPLICATES"),
                       cpuRatio=round(cpu_ratio, 2), middle=middle, rounds=own, graphile=rounds["graphile"])

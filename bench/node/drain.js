@@ -65,8 +65,10 @@ async function drain(count) {
   const round = new Round(count);
   const runner = await run({ preset, taskList: { deliver: round.deliver }, noHandleSignals: true });
   await round.finished;
+  const lastAt = performance.now();
   await runner.stop();
-  return { seconds: (performance.now() - round.firstAt) / 1000, failed: round.failed };
+  const end = performance.now();
+  return { seconds: (end - round.firstAt) / 1000, stopSeconds: (end - lastAt) / 1000, failed: round.failed };
 }
 
 async function jobsLeft(utils) {

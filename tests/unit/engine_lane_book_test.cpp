@@ -104,7 +104,7 @@ TEST(LaneBook, FutureWorkRipensByItself) {
   LaneBook book;
   book.learn({{lane(1, "a", 3s)}, kNow}, kStart);
   EXPECT_TRUE(book.plan(room_of(1), kStart + 2s).empty());
-  EXPECT_EQ(book.next_due(), kStart + 3s);
+  EXPECT_EQ(book.next_due(kStart + 2s), kStart + 3s);
   EXPECT_EQ(book.plan(room_of(1), kStart + 3s).size(), 1u);
 }
 

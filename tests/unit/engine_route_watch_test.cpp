@@ -85,7 +85,7 @@ TEST_F(RouteWatchTest, old_failures_are_forgotten) {
 TEST_F(RouteWatchTest, three_good_probes_one_at_a_time_close_it) {
   break_it();
   EXPECT_EQ(room(), 0);
-  EXPECT_EQ(watch_.next_probe(), now_ + 30s);
+  EXPECT_EQ(watch_.next_probe(now_), now_ + 30s);
   now_ += 30s;
   for (int i = 0; i < 3; ++i) {
     ASSERT_EQ(room(), 1);
