@@ -97,6 +97,13 @@ class RoundLedger final : public Ledger {
     const std::lock_guard lock(held_mutex_);
     return held_.contains(lease);
   }
+  std::vector<JobId> held() const override {
+    std::vector<JobId> ids;
+    const std::lock_guard lock(held_mutex_);
+    for (const Lease& lease : held_)
+      ids.push_back(lease.first);
+    return ids;
+  }
   bool reset_breaker(const std::string& route) override {
     const auto views = routes_.views();
     if (std::ranges::none_of(views, [&](const BreakerView& view) { return view.route == route; }))

@@ -91,6 +91,7 @@ class TimedUpkeep final : public Upkeep {
     params.retention_dead = options_.retention_dead;
     const bool has_desk = task.sweep == Sweep::rescue_dead && options_.settle_orphans;
     params.spare_mails = has_desk;
+    if (task.sweep == Sweep::rescue_dead && options_.held) params.spare = options_.held();
     for (int i = 0; i < kBatchesInARow; ++i) {
       const auto swept = outbox_.sweep(params);
       if (!swept) {

@@ -31,6 +31,9 @@ struct UpkeepOptions {
   // Set where mails may have left before their answer was stored: settles those of dead instances, which the rescue
   // then leaves alone.
   std::function<Result<SweepResult>()> settle_orphans;
+  // Jobs this process still has in hand, under whatever epoch: after its lease was over it settles them itself, so its own
+  // rescue leaves them alone.
+  std::function<std::vector<JobId>()> held;
   std::vector<Chore> chores;
 };
 

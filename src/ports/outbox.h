@@ -250,6 +250,7 @@ struct SweepParams {
   // instance, over or not; empty: of all that are over.
   bool spare_mails = false;
   std::string of_instance{};
+  std::vector<JobId> spare{};  // and these are left to this process, which still has them in hand
 };
 struct SweepResult {
   int changed = 0;

@@ -7,6 +7,22 @@ namespace {
 
 EILBOTE_ON_BOTH_STORES(Instances);
 
+TEST_P(Instances, OwnRescueLeavesAloneWhatIsStillInHand) {
+  const JobId in_hand = accepted(new_mail()), lost = accepted(new_mail());
+  Worker old(outbox(), "one", seconds{5});
+  std::map<JobId, ClaimedJob> claimed;
+  for (ClaimedJob& job : old.claim())
+    claimed[job.job.id] = job;
+  Worker anew(outbox(), "one");  // its lease was over: the same process under another epoch
+  SweepParams params{.sweep = Sweep::rescue_dead};
+  params.spare = {in_hand};
+  EXPECT_EQ(must(outbox().sweep(params)).changed, 1);
+  EXPECT_EQ(status(lost), "queued");
+  EXPECT_EQ(status(in_hand), "dispatching");
+  EXPECT_EQ(old.settle(settle_sent(claimed.at(in_hand))), SettleOutcome::settled) << "under the lease it had";
+  EXPECT_EQ(state(in_hand), "SENT");
+}
+
 TEST_P(Instances, AnEpochIsNeverUsedTwice) {
   std::int32_t last = 0;
   for (int i = 0; i < 5; ++i) {

@@ -110,7 +110,7 @@ std::vector<Hot> hot_statements() {
       {&q::promote_groups, "'{2000001,2000021}'", "outbox_line"},
       {&q::lines_due, "500", "outbox_line"},
       {&q::dead_instances, "", "outbox_leased"},
-      {&q::rescue_dead, token + ", " + last + ", 500, 10, 'lost', false", "outbox_leased"},
+      {&q::rescue_dead, token + ", " + last + ", 500, 10, 'lost', false, '{}'", "outbox_leased"},
       {&q::orphans, token + ", " + last + ", 500", "outbox_leased"},
       {&q::rescue_foreign, day + ", 500, 10, 'lost'", "outbox_leased"},
       {&q::leased_by_epoch, token + ", " + last, "outbox_leased"},

@@ -1,13 +1,13 @@
 -- Takes jobs back from an epoch whose life is over; at the last loss allowed they are dead. Burns no attempt, the due
 -- time stays. One that was cancelled while it was leased is cancelled now. Rows that somebody holds are passed over.
--- $1 first token, $2 last token, $3 rows at most, $4 losses that kill, $5 last error of one that is dead, $6 true: not the mails. Needs outbox_leased.
+-- $1 first token, $2 last token, $3 rows at most, $4 losses that kill, $5 last error of one that is dead, $6 true: not the mails, $7 jobs to leave alone. Needs outbox_leased.
 -- Returns job, lane, status now, the group when the job has no turn in it now, and what its states are made of.
 WITH c AS MATERIALIZED (
   SELECT q.id
     FROM outbox q
    WHERE q.status IN ('dispatching', 'publishing', 'in_flight')
      AND q.lease_token BETWEEN $1::bigint AND $2::bigint
-     AND (NOT $6::boolean OR q.channel <> 'mail')
+     AND (NOT $6::boolean OR q.channel <> 'mail') AND q.id <> ALL ($7::bigint[])
    ORDER BY q.lease_token
    LIMIT $3::int
      FOR UPDATE SKIP LOCKED

@@ -1,7 +1,7 @@
 -- Frees rows of an epoch that is over, or gives them up at their last loss. Due times stay. One that was cancelled while it was
 -- leased is cancelled now.
 -- ?1 and ?2 the epoch's first and last token, ?3 now, ?4 the loss that ends a job, ?5 last error of one given up, ?6 how many,
--- ?7 true: not the mails.
+-- ?7 true: not the mails, ?8 rows of: a job to leave alone.
 -- Index outbox_leased. A grouped row keeps its turn, unless it is dead and its group goes on.
 UPDATE outbox
 SET losses = losses + 1, lease_token = NULL, updated_at = ?3,
@@ -12,6 +12,6 @@ SET losses = losses + 1, lease_token = NULL, updated_at = ?3,
     holds_group = iif(cancelling OR (losses + 1 >= ?4 AND group_mode IS NOT 'BLOCK_ON_ERROR'), 0, holds_group)
 WHERE id IN (SELECT q.id FROM outbox AS q
              WHERE q.status IN ('dispatching', 'publishing', 'in_flight') AND q.lease_token BETWEEN ?1 AND ?2
-               AND (NOT ?7 OR q.channel <> 'mail')
+               AND (NOT ?7 OR q.channel <> 'mail') AND q.id NOT IN (SELECT c1 FROM given(?8))
              LIMIT ?6)
 RETURNING id, lane_id, group_id, status, retry_count, deferrals, partial, channel, dead_reason

@@ -135,7 +135,8 @@ Result<SweepResult> rescue_dead(Connection& connection, const SweepParams& sweep
         .add(room)
         .add(kLeaseLossesMax)
         .add(kWorkerLost)
-        .add(sweep.spare_mails);
+        .add(sweep.spare_mails)
+        .add(int8_array(sweep.spare));
     if (auto moved = move_rows(connection, rescue, std::move(params), swept); !moved)
       return fail(moved.error());
     if (swept.changed() - before == room) break;

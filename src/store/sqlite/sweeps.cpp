@@ -60,13 +60,16 @@ void follow_up(Session& session, const std::vector<SweptJob>& rows, const Move& 
 
 SweepResult rescue_dead(Session& session, const SweepParams& params) {
   SweepResult result;
+  GivenRows spare;
+  for (const JobId id : params.spare)
+    spare.add(id);
   for (const Epoch epoch : dead_epochs(session, params.of_instance)) {
     const TokenRange tokens = tokens_of(epoch);
     std::vector<SweptJob> rows;
     if (result.changed < params.rows_max) {
       Run run = session.database.run(q::rescue_dead);
       run.with(tokens.first, tokens.last, session.now, kLeaseLossesMax, kLostTooOften,
-               params.rows_max - result.changed, params.spare_mails);
+               params.rows_max - result.changed, params.spare_mails, spare);
       rows = read_swept(run);
     }
     follow_up(session, rows, {JobStatus::dispatching, kLostTooOften}, result);
