@@ -58,10 +58,12 @@ void StoreFixture::open() {
   Store store = must(open_store(options_, clock_));
   outbox_ = std::move(store.outbox);
   registry_ = std::move(store.registry);
+  feed_ = std::move(store.feed);
 }
 
-// Both: each of them keeps the file open.
+// All: each of them keeps the file open.
 void StoreFixture::close() {
+  feed_.reset();
   registry_.reset();
   outbox_.reset();
 }

@@ -37,6 +37,7 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
   bool on_postgres() const { return std::string(GetParam()) == "postgres"; }
   Outbox& outbox() { return *outbox_; }
   Registry& registry() { return *registry_; }
+  StatusFeed& feed() { return *feed_; }
   const StoreOptions& options() const { return options_; }
   // A second program on the same database.
   std::unique_ptr<Outbox> open_another();
@@ -85,6 +86,7 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
   void close();
   std::unique_ptr<Outbox> outbox_;
   std::unique_ptr<Registry> registry_;
+  std::unique_ptr<StatusFeed> feed_;
   std::unique_ptr<RawSql> raw_;
   TsidFactory ids_{Epoch{1}};
 };
