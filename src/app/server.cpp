@@ -180,7 +180,7 @@ class RunningServer final : public Server {
     options.foreign_lease = config_.foreign_lease;
     options.retention = config_.retention;
     options.retention_dead = config_.retention_dead;
-    options.held = [this] { return ledger_->held(); };
+    options.held = [this] { return ledger_->held_webhooks(); };
     options.chores = {
         {"callbacks", std::chrono::milliseconds{500}, [this] { return callbacks_->tell(); }},
         {"pools", std::chrono::seconds{1}, [this] { return pools_->refresh(); }},

@@ -4,7 +4,6 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
-#include <set>
 
 #include "base/log.h"
 #include "base/service.h"
@@ -97,11 +96,11 @@ class RoundLedger final : public Ledger {
     const std::lock_guard lock(held_mutex_);
     return held_.contains(lease);
   }
-  std::vector<JobId> held() const override {
+  std::vector<JobId> held_webhooks() const override {
     std::vector<JobId> ids;
     const std::lock_guard lock(held_mutex_);
-    for (const Lease& lease : held_)
-      ids.push_back(lease.first);
+    for (const auto& [lease, channel] : held_)
+      if (channel == ChannelKind::webhook) ids.push_back(lease.first);
     return ids;
   }
   bool reset_breaker(const std::string& route) override {
@@ -248,7 +247,7 @@ class RoundLedger final : public Ledger {
     if (now < reconcile_at_ || now < not_before_) return;
     reconcile_at_ = now + kReconcileEvery;
     std::vector<JobId> ids;
-    for (const Lease& lease : held_)
+    for (const auto& [lease, channel] : held_)
       if (ids.empty() || ids.back() != lease.first) ids.push_back(lease.first);
     const auto freed = outbox_.reconcile(instance_.epoch(), ids);
     if (!freed) return trouble(freed.error());
@@ -389,7 +388,7 @@ class RoundLedger final : public Ledger {
     for (const ClaimedJob& job : claimed) {
       {
         const std::lock_guard lock(held_mutex_);
-        held_.insert({job.job.id, job.token});
+        held_[{job.job.id, job.token}] = job.job.channel;
       }
       gate_.started(job.job.pool, 1);
       const bool probe = routes_.started(job.job, clock_.steady_now());
@@ -458,8 +457,8 @@ class RoundLedger final : public Ledger {
   PoolGate gate_;
   RouteWatch routes_;
   DispatchOrders orders_;
-  std::set<Lease> held_;           // leases of this instance: from the claim to the settlement
-  std::vector<Finished> pending_;  // finished, not settled
+  std::map<Lease, ChannelKind> held_;  // leases of this instance: from the claim to the settlement
+  std::vector<Finished> pending_;      // finished, not settled
   std::uint32_t round_ = 0;
   bool winding_down_ = false;
   Steady look_around_at_{}, reconcile_at_{}, not_before_{};

@@ -49,8 +49,8 @@ class Ledger {
 
   // Whether this process still has the mail, under whatever epoch it was claimed.
   virtual bool holds(const Lease& lease) const = 0;
-  // All it has.
-  virtual std::vector<JobId> held() const = 0;
+  // The webhooks it has; each of them ends by its own deadline.
+  virtual std::vector<JobId> held_webhooks() const = 0;
 
   // The mail route's breaker, and those of endpoint hosts that are not closed.
   virtual std::vector<BreakerView> breakers() const = 0;

@@ -31,8 +31,8 @@ struct UpkeepOptions {
   // Set where mails may have left before their answer was stored: settles those of dead instances, which the rescue
   // then leaves alone.
   std::function<Result<SweepResult>()> settle_orphans;
-  // Jobs this process still has in hand, under whatever epoch: after its lease was over it settles them itself, so its own
-  // rescue leaves them alone.
+  // Webhooks this process still has in hand, under whatever epoch: after its lease was over it settles them itself, so its
+  // own rescue leaves them alone. (Mails have a desk of their own, where that matters.)
   std::function<std::vector<JobId>()> held;
   std::vector<Chore> chores;
 };

@@ -102,8 +102,8 @@ Rows unknown_fields() {
       {"in attachment", attachment(R"("name":"a","contentType":"text/plain","content":"","size":0)"), 400,
        "/attachments/0/size"},
       {"key in the body", mail(R"("idempotencyKey":"12345678")"), 400, "/idempotencyKey"},
-      {"callback", mail(R"("callback":{"url":"https://example.org"})"), 400, "callbacks need webhooks"},
-      {"callbackUrl", mail(R"("callbackUrl":"https://example.org")"), 400, "/callbackUrl"},
+      {"callback", mail(R"("callback":{"url":"https://example.org"})"), 400, "default service account"},
+      {"callbackUrl", mail(R"("callbackUrl":"ftp://example.org")"), 400, "/callbackUrl"},
       {"unknown pool", mail(R"("pool":"nowhere")"), 422, "/pool"},
   };
 }
