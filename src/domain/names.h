@@ -131,8 +131,8 @@ inline constexpr auto kDispatchProtocolNames =
     enum_names<DispatchProtocol>({{DispatchProtocol::HTTP_WEBHOOK, "HTTP_WEBHOOK"}});
 
 enum class WebhookAuthType { BEARER, BASIC };
-inline constexpr auto kWebhookAuthTypeNames = enum_names<WebhookAuthType>(
-    {{WebhookAuthType::BEARER, "BEARER"}, {WebhookAuthType::BASIC, "BASIC"}});
+inline constexpr auto kWebhookAuthTypeNames =
+    enum_names<WebhookAuthType>({{WebhookAuthType::BEARER, "BEARER"}, {WebhookAuthType::BASIC, "BASIC"}});
 
 enum class SignatureAlgorithm { HMAC_SHA256 };
 inline constexpr auto kSignatureAlgorithmNames =

@@ -217,7 +217,7 @@ struct Page {
 struct ActRequest {
   Act act = Act::cancel;
   ChannelKind channel = ChannelKind::mail;  // a job of the other channel is not found
-  std::optional<ClientName> client;  // absent: an operator, across clients
+  std::optional<ClientName> client;         // absent: an operator, across clients
   std::string actor;
   std::string trace_id;
 };
@@ -294,7 +294,8 @@ class Outbox {
 
   // The content of leased jobs, in the order asked for, without those whose content is gone. Not a transaction: content
   // never changes.
-  virtual Result<JobContents> load_contents(std::span<const JobId> mails, std::span<const JobId> webhooks) = 0;
+  virtual Result<JobContents> load_contents(std::span<const JobId> mails,
+                                            std::span<const JobId> webhooks) = 0;
 
   // Lanes with queued rows, due or not; a loose index scan, its cost is the number of lanes.
   virtual Result<ActiveLanes> active_lanes() = 0;

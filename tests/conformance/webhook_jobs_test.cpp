@@ -96,7 +96,10 @@ TEST_P(WebhookJobs, AreFoundByEachOfTheirFields) {
       {"subscriptionId", [](WebhookFilter& f) { f.subscription_id = "sub-1"; }},
       {"messageGroup", [](WebhookFilter& f) { f.group = "order:12345"; }},
       {"serviceAccountId", [](WebhookFilter& f) { f.service_account_id = "0HZXEQ5Y8JY22"; }},
-      {"metadata", [](WebhookFilter& f) { f.metadata = {{"customer_id", "cust_789"}}; }},
+      {"metadata",
+       [](WebhookFilter& f) {
+         f.metadata = {{"customer_id", "cust_789"}};
+       }},
       {"two of metadata",
        [](WebhookFilter& f) {
          f.metadata = {{"quote", "a \"b\" \\ c"}, {"customer_id", "cust_789"}};
@@ -140,8 +143,7 @@ TEST_P(WebhookJobs, AreListedByTheirState) {
 }
 
 TEST_P(WebhookJobs, AnExpiredOneIsCancelledAndFreesItsGroup) {
-  const JobId first =
-      accepted(WebhookBuilder(new_id()).in_group("orders").expiring_at(now() + minutes{1}));
+  const JobId first = accepted(WebhookBuilder(new_id()).in_group("orders").expiring_at(now() + minutes{1}));
   const JobId second = accepted(WebhookBuilder(new_id()).in_group("orders"));
   EXPECT_EQ(status(second), "blocked");
   travel(minutes{2});
