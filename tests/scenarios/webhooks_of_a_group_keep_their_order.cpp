@@ -21,11 +21,16 @@ SCENARIO_ON_EACH_STORE(WebhooksOfAGroup);
 // requests fails, one of a hundred hangs past its time, jobs marked as poison are refused for good.
 class Watcher {
  public:
+  const ScriptedHttp* endpoint = nullptr;  // tells whether a client that hung is gone
+
   HttpScene begin(const HttpSeen& request) {
     const std::lock_guard lock(mutex_);
     const std::string& group = request.headers.at("x-group");
     const std::string& job = request.headers.at("webhook-id");
-    if (!inside_[group].insert(job).second || inside_[group].size() > 1) overlaps_.insert(group);
+    auto& inside = inside_[group];
+    std::erase_if(inside, [&](const auto& other) { return endpoint->is_gone(other.second); });
+    if (!inside.empty()) overlaps_.insert(group);
+    inside[job] = request.connection;
     if (known_.insert(job).second) first_[group].push_back(std::stoi(request.headers.at("x-place")));
     if (request.headers.contains("x-poison") && poisonous_) return {.answer = http_answer(400, "no")};
     const auto dice = random_() % 100;
@@ -35,7 +40,9 @@ class Watcher {
   }
   void end(const HttpSeen& request) {
     const std::lock_guard lock(mutex_);
-    inside_[request.headers.at("x-group")].erase(request.headers.at("webhook-id"));
+    auto& inside = inside_[request.headers.at("x-group")];
+    const auto it = inside.find(request.headers.at("webhook-id"));
+    if (it != inside.end() && it->second == request.connection) inside.erase(it);
   }
   void cure() {
     const std::lock_guard lock(mutex_);
@@ -59,7 +66,7 @@ class Watcher {
   mutable std::mutex mutex_;
   std::mt19937 random_{20261116};
   bool poisonous_ = true;
-  std::map<std::string, std::set<std::string>> inside_;
+  std::map<std::string, std::map<std::string, int>> inside_;  // group -> job -> its connection
   std::set<std::string> known_, overlaps_;
   std::map<std::string, std::vector<int>> first_;
 };
@@ -97,6 +104,7 @@ TEST_P(WebhooksOfAGroup, keep_their_order_through_failures_and_kill_9) {
   Watcher watcher;
   ScriptedHttp endpoint({.decide = [&](const HttpSeen& request) { return watcher.begin(request); },
                          .over = [&](const HttpSeen& request) { watcher.end(request); }});
+  watcher.endpoint = &endpoint;
   const Settings settings{{"EILBOTE_LEASE_SECONDS", "2"}};
   std::vector<std::unique_ptr<EilboteProcess>> servers;
   for (const char* name : {"a", "b", "c"})

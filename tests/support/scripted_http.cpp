@@ -75,9 +75,7 @@ class ScriptedHttp::Conversation {
   void run() {
     if (server_.script_.tls != nullptr && !encrypt()) return;
     while (const auto request = read_request()) {
-      const bool goes_on = play(server_.next_scene(*request));
-      if (server_.script_.over) server_.script_.over(*request);
-      if (!goes_on) return;
+      if (!play(server_.next_scene(*request), *request)) return;
     }
   }
 
@@ -89,8 +87,21 @@ class ScriptedHttp::Conversation {
   }
 
   // False when the connection is over.
-  bool play(const HttpScene& scene) {
-    if (!pause(scene.before_answer) || !write(scene.answer)) return false;
+  bool play(const HttpScene& scene, const HttpSeen& request) {
+    const bool is_whole = scene.then != HttpScene::Then::silence && scene.then != HttpScene::Then::for_ever;
+    const bool waited = pause(scene.before_answer);
+    // Before the answer leaves: its client may come with the next request before this thread goes on.
+    if (!waited || is_whole) over(request);
+    const bool goes_on = waited && write(scene.answer) && go_on(scene);
+    if (waited && !is_whole) over(request);
+    return goes_on;
+  }
+
+  void over(const HttpSeen& request) {
+    if (server_.script_.over) server_.script_.over(request);
+  }
+
+  bool go_on(const HttpScene& scene) {
     switch (scene.then) {
       case HttpScene::Then::go_on:
         return true;
@@ -171,7 +182,7 @@ ScriptedHttp::~ScriptedHttp() {
   acceptor_.join();
   {
     const std::lock_guard lock(mutex_);
-    for (const int fd : open_)
+    for (const auto& [number, fd] : open_)
       ::shutdown(fd, SHUT_RDWR);
   }
   for (std::thread& conversation : conversations_)
@@ -182,11 +193,11 @@ void ScriptedHttp::accept_all() {
   for (int fd = 0; (fd = listener_.accept()) >= 0;) {
     const std::lock_guard lock(mutex_);
     const int number = ++connections_;
-    open_.push_back(fd);
+    open_[number] = fd;
     conversations_.emplace_back([this, fd, number] {
       Conversation(*this, fd, number).run();
       const std::lock_guard over(mutex_);
-      std::erase(open_, fd);
+      open_.erase(number);
       ::close(fd);
     });
   }
@@ -211,6 +222,14 @@ std::vector<HttpSeen> ScriptedHttp::seen() const {
 int ScriptedHttp::connections() const {
   const std::lock_guard lock(mutex_);
   return connections_;
+}
+
+bool ScriptedHttp::is_gone(int connection) const {
+  const std::lock_guard lock(mutex_);
+  const auto it = open_.find(connection);
+  if (it == open_.end()) return true;
+  pollfd socket{it->second, POLLRDHUP, 0};
+  return ::poll(&socket, 1, 0) > 0;
 }
 
 int ScriptedHttp::open() const {

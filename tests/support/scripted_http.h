@@ -53,7 +53,7 @@ struct HttpScript {
   const TlsIdentity* tls = nullptr;
   // Instead of the scenes: what happens to this request. From the threads of the connections.
   std::function<HttpScene(const HttpSeen&)> decide{};
-  // The request's answer is written, or its client is gone.
+  // The request is over: its answer is about to be written whole, or its client is gone.
   std::function<void(const HttpSeen&)> over{};
 };
 
@@ -71,6 +71,8 @@ class ScriptedHttp {
   int connections() const;
   // Connections that are open now.
   int open() const;
+  // Whether the client of this connection (HttpSeen::connection) has ended it, noticed by its thread or not.
+  bool is_gone(int connection) const;
 
  private:
   class Conversation;
@@ -82,7 +84,7 @@ class ScriptedHttp {
   mutable std::mutex mutex_;
   std::size_t played_ = 0;
   std::vector<HttpSeen> seen_;
-  std::vector<int> open_;
+  std::map<int, int> open_;  // connection -> socket
   int connections_ = 0;
   std::vector<std::thread> conversations_;
   std::thread acceptor_;
