@@ -3,14 +3,12 @@
 
 #include <algorithm>
 
-#include <boost/json/array.hpp>
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/serialize.hpp>
 
-#include "api/batch_answer.h"
+#include "api/accepting.h"
 #include "api/handlers.h"
 #include "api/json_document.h"
-#include "api/json_fields.h"
 #include "api/new_webhook_job.h"
 #include "api/webhook_json.h"
 #include "domain/idempotency.h"
@@ -20,9 +18,6 @@ namespace eilbote {
 namespace {
 
 namespace json = boost::json;
-
-constexpr std::size_t kInlineBytesMax = 64 * 1024;
-constexpr std::size_t kBatchMax = 1000;
 
 // A job that was read and waits to be checked against what it refers to.
 struct Order {
@@ -51,29 +46,6 @@ tl::expected<Order, Problem> read_order(const Call& call, const json::value& bod
   return order;
 }
 
-// Absent: accepted, now or before.
-std::optional<Problem> problem_of(const IntakeAnswer& answer) {
-  switch (answer.kind) {
-    case IntakeAnswer::Kind::accepted:
-    case IntakeAnswer::Kind::replayed:
-      return std::nullopt;
-    case IntakeAnswer::Kind::conflict:
-      return Problem{ProblemKind::idempotency_conflict, "this idempotencyKey was used with another body", {}};
-    case IntakeAnswer::Kind::rejected:
-      return Problem{ProblemKind::unavailable, "the database refused this job; it was not accepted", {}};
-    case IntakeAnswer::Kind::unavailable:
-      break;
-  }
-  return Problem{ProblemKind::unavailable,
-                 "the store does not answer; with an idempotencyKey it is safe to send the job again",
-                 {}};
-}
-
-Problem full(const Call& call) {
-  call.context.metrics.add(Metric::http_overload, 1, {"intake"});
-  return {ProblemKind::overloaded, "too many jobs are waiting to be committed; try again in a moment", {}};
-}
-
 using JobAnswer = std::function<void(int status, JobId id, std::string body)>;
 using Refusal = std::function<void(const Problem&)>;
 
@@ -94,13 +66,13 @@ void accept(const CallPtr& call, Order order, const JobAnswer& answer, const Ref
   const bool taken = context.intake.accept(
       std::move(job), call->request.reservation,
       [call, answer, refuse, created = std::move(created)](const IntakeAnswer& given) mutable {
-        if (const auto problem = problem_of(given)) return refuse(*problem);
+        if (const auto problem = problem_of(given, kJobs)) return refuse(*problem);
         if (given.kind == IntakeAnswer::Kind::accepted) return answer(201, given.id, std::move(created));
         const JobId id = given.id;
         if (!call->try_worker([call, id, answer, refuse] { answer_replay(call, id, answer, refuse); }))
-          refuse(full(*call));
+          refuse(intake_full(*call, kJobs));
       });
-  if (!taken) refuse(full(*call));
+  if (!taken) refuse(intake_full(*call, kJobs));
 }
 
 void accept_checked(const CallPtr& call, Order order, const JobAnswer& answer, const Refusal& refuse) {
@@ -139,20 +111,6 @@ void accept_one(const CallPtr& call) {
 
 // ---- batch ----
 
-// The items: an array, or {"jobs": [..]}. Null after having said what is wrong.
-const json::array* batch_items(const json::value& body, std::vector<Fault>& faults) {
-  const Place root(faults);
-  if (body.is_array()) return read_array(body, root, kBatchMax);
-  const json::array* items = nullptr;
-  static constexpr FieldRow<const json::array*> kFields[] = {
-      {"jobs", [](const json::array*& into, const json::value& value, const Place& place) {
-         into = read_array(value, place, kBatchMax);
-       }}};
-  if (read_fields(body, root, kFields, items) && items == nullptr && faults.empty())
-    Place(root, "jobs").fault("is required: an array of jobs");
-  return items;
-}
-
 void accept_item(const CallPtr& call, const std::shared_ptr<BatchAnswer>& batch, const json::value& item,
                  std::size_t index) {
   auto order = read_order(*call, item);
@@ -165,31 +123,16 @@ void accept_item(const CallPtr& call, const std::shared_ptr<BatchAnswer>& batch,
       [batch, index](const Problem& problem) { batch->refuse(index, problem); });
 }
 
-void accept_batch(const CallPtr& call) {
-  json::monotonic_resource memory;
-  const auto body = read_json(call->request.body, &memory);
-  if (!body) return call->reply(body.error());
-  std::vector<Fault> faults;
-  const json::array* items = batch_items(*body, faults);
-  if (faults.empty() && items->empty()) faults.push_back({"/jobs", "must have at least one item"});
-  if (!faults.empty()) return call->reply(invalid(std::move(faults)));
-  const auto batch = std::make_shared<BatchAnswer>(call, items->size(), 201);
-  for (std::size_t i = 0; i < items->size(); ++i)
-    accept_item(call, batch, (*items)[i], i);
-}
-
 }  // namespace
 
 void post_dispatch_job(const CallPtr& call) {
-  if (const auto problem = call->content_type_problem()) return call->reply(*problem);
-  if (call->request.body.size() <= kInlineBytesMax) return accept_one(call);
-  call->on_worker([call] { accept_one(call); });
+  accept_body(call, accept_one);
 }
 
-// Always on a worker: some of a thousand jobs refers to something.
 void post_dispatch_jobs_batch(const CallPtr& call) {
-  if (const auto problem = call->content_type_problem()) return call->reply(*problem);
-  call->on_worker([call] { accept_batch(call); });
+  accept_batch(call, kJobs, [call](const auto& batch, const json::value& item, std::size_t index) {
+    accept_item(call, batch, item, index);
+  });
 }
 
 }  // namespace eilbote

@@ -2,15 +2,13 @@
 // commit.
 #include <fmt/format.h>
 
-#include <boost/json/array.hpp>
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/object.hpp>
 
-#include "api/batch_answer.h"
+#include "api/accepting.h"
 #include "api/callback.h"
 #include "api/handlers.h"
 #include "api/json_document.h"
-#include "api/json_fields.h"
 #include "api/mail_json.h"
 #include "api/new_mail_job.h"
 #include "domain/idempotency.h"
@@ -20,37 +18,8 @@ namespace {
 
 namespace json = boost::json;
 
-// Larger bodies are read by a worker: parsing them would hold up the HTTP thread.
-constexpr std::size_t kInlineBytesMax = 64 * 1024;
-constexpr std::size_t kBatchMax = 1000;
-
-Problem full(const Call& call) {
-  call.context.metrics.add(Metric::http_overload, 1, {"intake"});
-  return {
-      ProblemKind::overloaded, "too many messages are waiting to be committed; try again in a moment", {}};
-}
-
-// Absent: accepted, now or before.
-std::optional<Problem> problem_of(const IntakeAnswer& answer) {
-  switch (answer.kind) {
-    case IntakeAnswer::Kind::accepted:
-    case IntakeAnswer::Kind::replayed:
-      return std::nullopt;
-    case IntakeAnswer::Kind::conflict:
-      return Problem{
-          ProblemKind::idempotency_conflict, "this Idempotency-Key was used with another body", {}};
-    case IntakeAnswer::Kind::rejected:
-      return Problem{ProblemKind::unavailable, "the database refused this message; it was not accepted", {}};
-    case IntakeAnswer::Kind::unavailable:
-      break;
-  }
-  return Problem{ProblemKind::unavailable,
-                 "the store does not answer; with an Idempotency-Key it is safe to send the message again",
-                 {}};
-}
-
 void answer_message(Call& call, const IntakeAnswer& answer) {
-  if (const auto problem = problem_of(answer)) return call.reply(*problem);
+  if (const auto problem = problem_of(answer, kMails)) return call.reply(*problem);
   const std::string id = to_text(answer.id);
   HttpResponse response;
   response.status = 202;
@@ -67,7 +36,7 @@ void hand_in(const CallPtr& call, const Mail& mail, JobOrigin origin) {
   call->request.body = {};
   if (!call->context.intake.accept(std::move(job), held,
                                    [call](const IntakeAnswer& answer) { answer_message(*call, answer); }))
-    call->reply(full(*call));
+    call->reply(intake_full(*call, kMails));
 }
 
 void accept_message(const CallPtr& call) {
@@ -122,51 +91,22 @@ void accept_item(Call& call, const std::shared_ptr<BatchAnswer>& batch, const js
   NewJob job = new_mail_job(context, reading.mail, std::move(origin));
   const bool taken = context.intake.accept(
       std::move(job), call.request.reservation, [batch, index](const IntakeAnswer& given) {
-        const auto problem = problem_of(given);
+        const auto problem = problem_of(given, kMails);
         problem ? batch->refuse(index, *problem) : batch->set(index, accepted_item(index, given));
       });
-  if (!taken) batch->refuse(index, full(call));
-}
-
-// The items: an array, or {"messages": [..]}. Null after having said what is wrong.
-const json::array* batch_items(const json::value& body, std::vector<Fault>& faults) {
-  const Place root(faults);
-  if (body.is_array()) return read_array(body, root, kBatchMax);
-  const json::array* items = nullptr;
-  static constexpr FieldRow<const json::array*> kFields[] = {
-      {"messages", [](const json::array*& into, const json::value& value, const Place& place) {
-         into = read_array(value, place, kBatchMax);
-       }}};
-  if (read_fields(body, root, kFields, items) && items == nullptr && faults.empty())
-    Place(root, "messages").fault("is required: an array of messages");
-  return items;
-}
-
-void accept_batch(const CallPtr& call) {
-  json::monotonic_resource memory;
-  const auto body = read_json(call->request.body, &memory);
-  if (!body) return call->reply(body.error());
-  std::vector<Fault> faults;
-  const json::array* items = batch_items(*body, faults);
-  if (faults.empty() && items->empty()) faults.push_back({"/messages", "must have at least one item"});
-  if (!faults.empty()) return call->reply(invalid(std::move(faults)));
-  const auto batch = std::make_shared<BatchAnswer>(call, items->size(), 202);
-  for (std::size_t i = 0; i < items->size(); ++i)
-    accept_item(*call, batch, (*items)[i], i);
+  if (!taken) batch->refuse(index, intake_full(call, kMails));
 }
 
 }  // namespace
 
 void post_message(const CallPtr& call) {
-  if (const auto problem = call->content_type_problem()) return call->reply(*problem);
-  if (call->request.body.size() <= kInlineBytesMax) return accept_message(call);
-  call->on_worker([call] { accept_message(call); });
+  accept_body(call, accept_message);
 }
 
-// Always on a worker: an item may have a callback, whose account is looked up.
 void post_messages_batch(const CallPtr& call) {
-  if (const auto problem = call->content_type_problem()) return call->reply(*problem);
-  call->on_worker([call] { accept_batch(call); });
+  accept_batch(call, kMails, [call](const auto& batch, const json::value& item, std::size_t index) {
+    accept_item(*call, batch, item, index);
+  });
 }
 
 }  // namespace eilbote
