@@ -90,8 +90,11 @@ void Departures::finished(const Lease& lease) {
   if (it == held_.end()) return;
   const Held& held = it->second;
   if (!held.route.empty()) webhook_bytes_ -= held.bytes;
-  if (const auto on_route = bytes_.find(held.route); (on_route->second -= held.bytes) == 0)
-    bytes_.erase(on_route);
+  const auto on_route = bytes_.find(held.route);
+  if (on_route != bytes_.end()) {  // one without a byte may outlive the entry of its route
+    on_route->second -= held.bytes;
+    if (on_route->second == 0) bytes_.erase(on_route);
+  }
   held_.erase(it);
 }
 

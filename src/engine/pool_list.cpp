@@ -19,15 +19,17 @@ std::shared_ptr<const std::vector<PoolRow>> PoolList::rows() const {
 }
 
 std::vector<Pool> PoolList::pools() const {
+  const auto all = rows();  // kept: a refresh may put others in its place meanwhile
   std::vector<Pool> pools;
-  for (const PoolRow& row : *rows())
+  for (const PoolRow& row : *all)
     pools.push_back(row.pool);
   return pools;
 }
 
 std::optional<std::string> PoolList::code_of(const std::string& code_or_id) const {
   const auto id = parse_job_id(code_or_id);
-  for (const PoolRow& row : *rows())
+  const auto all = rows();
+  for (const PoolRow& row : *all)
     if (row.pool.code == code_or_id || (id && id->value() == row.number)) return row.pool.code;
   return std::nullopt;
 }
