@@ -66,20 +66,6 @@ TEST_P(AWebhook, is_tried_again_after_a_failure_and_dies_of_a_refusal) {
   EXPECT_TRUE(eventually([&] { return wall.seen().size() == 2; }));
 }
 
-TEST_P(AWebhook, without_a_byte_to_send_is_delivered_too) {
-  ScriptedHttp endpoint;
-  const auto server = start_server();
-  const JobApi api(*server);
-  const std::string empty =
-      R"({"source":"s","code":"c","payload":"","payloadContentType":"text/plain","targetUrl":")" +
-      endpoint.url() + "\"}";
-  std::vector<std::string> ids;
-  for (int i = 0; i < 20; ++i)
-    ids.push_back(api.accept(i % 3 == 0 ? job_json(endpoint.url()) : empty));
-  for (const std::string& id : ids)
-    EXPECT_TRUE(api.reaches(id, "COMPLETED")) << json::serialize(api.job(id));
-}
-
 TEST_P(AWebhook, with_a_key_is_accepted_once) {
   ScriptedHttp endpoint;
   const auto server = start_server();
