@@ -225,7 +225,7 @@ class MuteEndpoint {
 
 // A sanitizer keeps a fence around every piece of memory.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t kBytesEachMax = 120'000;
+constexpr std::size_t kBytesEachMax = 200'000;
 #else
 constexpr std::size_t kBytesEachMax = 30'000;
 #endif
