@@ -75,7 +75,7 @@ std::vector<json::value> MailApi::list(const std::string& query) const {
   std::vector<json::value> all;
   std::string cursor;
   do {
-    const json::value page = read("/messages?limit=200" + (query.empty() ? "" : "&" + query) +
+    const json::value page = read("/messages?limit=50" + (query.empty() ? "" : "&" + query) +
                                   (cursor.empty() ? "" : "&cursor=" + cursor));
     for (const json::value& one : page.at("data").as_array())
       all.push_back(one);
