@@ -81,39 +81,35 @@ void CurlExchange::set_up(const HttpClientOptions& options) {
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
 }
 
-void CurlExchange::take(HttpCall call, HttpClient::Done done) {
-  call_ = std::move(call);
-  done_ = std::move(done);
-  deadline_ = Steady::now() + call_.timeout;
-}
-
-void CurlExchange::aim(const Addresses& addresses, Steady::time_point now) {
-  const auto left = std::chrono::ceil<milliseconds>(deadline_ - now);
+void CurlExchange::take(HttpPending pending, const Addresses& addresses) {
+  pending_ = std::move(pending);
+  const auto left = std::chrono::ceil<milliseconds>(pending_.deadline - Steady::now());
   curl_easy_setopt(easy(), CURLOPT_TIMEOUT_MS, std::max(1L, static_cast<long>(left.count())));
-  curl_easy_setopt(easy(), CURLOPT_URL, call_.url.c_str());
+  curl_easy_setopt(easy(), CURLOPT_URL, pending_.call.url.c_str());
   set_method();
   set_headers();
   pin(addresses);
 }
 
 void CurlExchange::set_method() {
-  if (call_.method == "GET") {
+  if (pending_.call.method == "GET") {
     curl_easy_setopt(easy(), CURLOPT_HTTPGET, 1L);
     curl_easy_setopt(easy(), CURLOPT_CUSTOMREQUEST, nullptr);
     return;
   }
   curl_easy_setopt(easy(), CURLOPT_POST, 1L);
-  curl_easy_setopt(easy(), CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(call_.body.size()));
+  curl_easy_setopt(easy(), CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(pending_.call.body.size()));
   curl_easy_setopt(easy(), CURLOPT_POSTFIELDS,
-                   call_.body.data());  // not copied: the call outlives the request
-  curl_easy_setopt(easy(), CURLOPT_CUSTOMREQUEST, call_.method == "POST" ? nullptr : call_.method.c_str());
+                   pending_.call.body.data());  // not copied: the call outlives the request
+  curl_easy_setopt(easy(), CURLOPT_CUSTOMREQUEST,
+                   pending_.call.method == "POST" ? nullptr : pending_.call.method.c_str());
 }
 
 void CurlExchange::set_headers() {
   // Without this the library waits a second for a "100 Continue" before it sends a larger body.
   curl_slist* list = curl_slist_append(nullptr, "Expect:");
   std::string line;
-  for (const auto& [name, value] : call_.headers) {
+  for (const auto& [name, value] : pending_.call.headers) {
     // "Name:" would take a header away; "Name;" sends it empty.
     line = value.empty() ? name + ";" : name + ": " + value;
     list = curl_slist_append(list, line.c_str());
@@ -126,7 +122,7 @@ void CurlExchange::set_headers() {
 void CurlExchange::pin(const Addresses& addresses) {
   curl_slist* list = nullptr;
   if (!addresses.empty()) {
-    std::string line = fmt::format("+{}:{}:", call_.host, call_.port);
+    std::string line = fmt::format("+{}:{}:", pending_.call.host, pending_.call.port);
     const std::size_t count = std::min(addresses.size(), kAddressesMax);
     for (std::size_t i = 0; i < count; ++i) {
       const std::string text = addresses[i].to_string();
@@ -146,7 +142,7 @@ int CurlExchange::about_to_send(void* me, char*, char*, int, int) {
     self.was_to_be_resent_ = true;
     return CURL_PREREQFUNC_ABORT;
   }
-  if (self.call_.about_to_send && !self.call_.about_to_send()) {
+  if (self.pending_.call.about_to_send && !self.pending_.call.about_to_send()) {
     self.was_refused_ = true;
     return CURL_PREREQFUNC_ABORT;
   }
@@ -171,7 +167,7 @@ std::size_t CurlExchange::on_header(char* bytes, std::size_t, std::size_t size, 
 std::size_t CurlExchange::on_body(char* bytes, std::size_t, std::size_t size, void* me) {
   auto& self = *static_cast<CurlExchange*>(me);
   std::string& body = self.answer_.body;
-  const std::size_t room = self.call_.response_bytes_max - body.size();
+  const std::size_t room = self.pending_.call.response_bytes_max - body.size();
   body.append(bytes, std::min(size, room));
   if (size <= room) return size;
   self.answer_.body_is_cut = true;
@@ -219,14 +215,11 @@ ExchangeFault CurlExchange::fault_of(CURLcode code) const {
 
 std::string CurlExchange::detail_of(ExchangeFault fault, CURLcode code) const {
   if (fault == ExchangeFault::none || fault == ExchangeFault::not_sent) return {};
-  if (was_to_be_resent_) return "a kept connection was closed by the other side; nothing is sent twice";
-  if (fault == ExchangeFault::timeout) {
-    const char* const doing = !has_begun_                    ? "connecting"
-                              : answer_.header_lines.empty() ? "waiting for the answer"
-                                                             : "reading the answer";
-    return fmt::format("{} ms, while {}", std::chrono::duration_cast<milliseconds>(call_.timeout).count(),
-                       doing);
-  }
+  if (was_to_be_resent_) return kKeptConnectionClosed;
+  if (fault == ExchangeFault::timeout)
+    return late_text(pending_.call.timeout, !has_begun_                    ? HttpDoing::connecting
+                                            : answer_.header_lines.empty() ? HttpDoing::waiting
+                                                                           : HttpDoing::reading);
   if (code == CURLE_WRITE_ERROR) return fmt::format("more than {} bytes of headers", header_bytes_max_);
   if (code == CURLE_OK) return "in the middle of the headers";
   return error_[0] != '\0' ? error_.data() : curl_easy_strerror(code);
@@ -245,8 +238,8 @@ HttpAnswer CurlExchange::answer(CURLcode code) {
   return std::move(answer_);
 }
 
-HttpClient::Done CurlExchange::finish() {
-  HttpClient::Done done = std::move(done_);
+HttpPending CurlExchange::finish() {
+  HttpPending pending = std::move(pending_);
   // The handle must not point into what is freed here.
   curl_easy_setopt(easy(), CURLOPT_HTTPGET, 1L);
   curl_easy_setopt(easy(), CURLOPT_POSTFIELDS, nullptr);
@@ -254,13 +247,12 @@ HttpClient::Done CurlExchange::finish() {
   curl_easy_setopt(easy(), CURLOPT_RESOLVE, nullptr);
   headers_.reset();
   pinned_.reset();
-  call_ = {};
-  done_ = nullptr;
+  pending_ = {};
   answer_ = {};
   error_[0] = '\0';
   header_bytes_ = 0;
   headers_are_whole_ = has_switched_ = has_begun_ = was_refused_ = was_to_be_resent_ = false;
-  return done;
+  return pending;
 }
 
 }  // namespace eilbote

@@ -1,4 +1,4 @@
-// One request and its answer on one of libcurl's easy handles. The parts of net/http_client.cpp that know what libcurl does;
+// One request and its answer on one of libcurl's easy handles. The parts of net/curl_driver.cpp that know what libcurl does;
 // included by nobody else.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <array>
 #include <memory>
 
-#include "net/http_client.h"
+#include "net/http_pending.h"
 
 namespace eilbote {
 
@@ -22,20 +22,17 @@ class CurlExchange {
   CURL* easy() const { return easy_.get(); }
   static CurlExchange* of(CURL* easy);
 
-  // Takes a call in. The time runs from now.
-  void take(HttpCall call, HttpClient::Done done);
-  // Makes the handle ready to be added to the multi handle; `addresses` may be empty where the host is an address.
-  void aim(const Addresses& addresses, std::chrono::steady_clock::time_point now);
+  // Takes a call in and makes the handle ready to be added to the multi handle; `addresses` may be empty where the host is
+  // an address.
+  void take(HttpPending pending, const Addresses& addresses);
 
-  const HttpCall& call() const { return call_; }
-  std::chrono::steady_clock::time_point deadline() const { return deadline_; }
   // Whether the request went out, or is about to.
   bool has_begun() const { return has_begun_; }
 
   // What came of it.
   HttpAnswer answer(CURLcode code);
-  // Leaves the exchange ready for the next call.
-  HttpClient::Done finish();
+  // Gives the call back; the exchange is ready for the next one.
+  HttpPending finish();
 
  private:
   struct FreeEasy {
@@ -63,10 +60,8 @@ class CurlExchange {
   std::array<char, CURL_ERROR_SIZE> error_{};
   List headers_, pinned_;
 
-  HttpCall call_;
-  HttpClient::Done done_;
+  HttpPending pending_;
   HttpAnswer answer_;
-  std::chrono::steady_clock::time_point deadline_{};
   std::size_t header_bytes_ = 0;
   bool headers_are_whole_ = false;
   bool has_switched_ = false;  // the other side, to another protocol

@@ -52,6 +52,8 @@ struct HttpClientOptions {
   std::size_t idle_connections_max = 256;
   std::size_t calls_max = 50'000;  // over: `busy`
   std::size_t header_bytes_max = 64 * 1024;
+  // Plain HTTP goes by libcurl as well: how the tests reach, without TLS, what is done for it there.
+  bool plain_by_curl = false;
   NameLookup lookup = look_up_name;
 };
 
