@@ -31,6 +31,7 @@ namespace {
 
 // Commits at once on a store that takes them: more only wait for each other.
 constexpr std::size_t kIntakeHands = 3;
+constexpr std::size_t kLedgerHands = 2;
 
 // Members are in the order they are made; they are stopped, and destroyed, in reverse.
 class RunningServer final : public Server {
@@ -88,7 +89,10 @@ class RunningServer final : public Server {
     credentials_ = std::make_unique<CredentialBook>(*registry_, *secrets_, clock_);
     schemas_ = std::make_unique<SchemaBook>(*registry_, clock_);
     wakeups_ = open_wakeups(*options);
-    if (commits_side_by_side(*options)) intake_limits_.hands = kIntakeHands;
+    if (commits_side_by_side(*options)) {
+      intake_limits_.hands = kIntakeHands;
+      ledger_hands_ = kLedgerHands;
+    }
     return {};
   }
 
@@ -163,6 +167,7 @@ class RunningServer final : public Server {
 
   LedgerOptions ledger_options() const {
     LedgerOptions options;
+    options.hands = ledger_hands_;
     options.pools = config_.pools;
     options.continuous = config_.dispatch == DispatchMode::continuous;
     options.courier = courier_rules();
@@ -223,6 +228,7 @@ class RunningServer final : public Server {
   std::unique_ptr<SchemaBook> schemas_;
   std::unique_ptr<WakeUps> wakeups_;
   IntakeLimits intake_limits_;
+  std::size_t ledger_hands_ = 1;
   std::unique_ptr<Instance> instance_;
   std::unique_ptr<TsidFactory> tsids_;
   std::unique_ptr<HandOverSlots> slots_;

@@ -16,6 +16,7 @@ struct WebhookChannelOptions {
   std::string user_agent = "Eilbote";  // where a job does not name its own
   std::size_t deliveries_max = 50'000;
   NameLookup lookup = look_up_name;  // tests put their own here
+  bool plain_by_curl = false;        // for tests: see net/http_client.h
 };
 
 // Starts the channel's thread.

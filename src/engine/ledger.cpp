@@ -59,7 +59,7 @@ class RoundLedger final : public Ledger {
                    post([&](Inbox& in) { in.finished.push_back(std::move(finished)); });
                  }),
         departures_(outbox, courier_),
-        desk_(outbox, metrics),
+        desk_(outbox, metrics, options_.hands),
         gate_(options_.pools, clock.steady_now()),
         routes_(courier_.mail_route(), options_.routes, metrics),
         service_("ledger", [this](std::stop_token) { run(); }) {}

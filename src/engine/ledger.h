@@ -61,6 +61,7 @@ class Ledger {
 };
 
 struct LedgerOptions {
+  std::size_t hands = 1;  // transactions at once: 2 where the database commits side by side
   std::vector<Pool> pools;
   bool continuous = true;  // false: mails go out only by dispatch()
   CourierRules courier;

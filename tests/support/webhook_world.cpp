@@ -57,6 +57,7 @@ NameLookup NamesByHand::lookup() {
 
 WebhookWorld::WebhookWorld(WebhookChannelOptions options) {
   options.lookup = names.lookup();
+  options.plain_by_curl = plain_by_curl;
   auto made = make_webhook_channel(std::move(options), clock_);
   if (!made) throw std::runtime_error(made.error().message);
   channel_ = std::move(*made);

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "base/clock.h"
 #include "channel/webhook_channel.h"
 
@@ -46,6 +48,9 @@ class NamesByHand {
 
 class WebhookWorld {
  public:
+  // Of all that are made from now on: plain HTTP by libcurl, which else is asked for TLS only.
+  static inline bool plain_by_curl = false;
+
   explicit WebhookWorld(WebhookChannelOptions options = {});
 
   std::future<DeliveryResult> deliver(const std::string& url, int timeout_seconds = 30);
@@ -69,5 +74,15 @@ std::string in_words(const DeliveryResult& result);
 DeliveryResult result_of(std::future<DeliveryResult> result);
 std::string outcome(std::future<DeliveryResult>& result);
 std::string outcome(std::future<DeliveryResult>&& result);
+
+// A test that is run against both of the HTTP client's ways: its own, and libcurl's.
+class BothWays : public testing::TestWithParam<bool> {
+ protected:
+  BothWays() { WebhookWorld::plain_by_curl = GetParam(); }
+  ~BothWays() override { WebhookWorld::plain_by_curl = false; }
+};
+inline std::string way_name(const testing::TestParamInfo<bool>& way) {
+  return way.param ? "by_curl" : "by_ourselves";
+}
 
 }  // namespace eilbote::test

@@ -17,7 +17,10 @@ using namespace std::chrono_literals;
 using Then = HttpScene::Then;
 using Steady = std::chrono::steady_clock;
 
-TEST(WebhookChannel, sends_the_job_and_takes_the_answer) {
+class WebhookChannelTest : public BothWays {};
+INSTANTIATE_TEST_SUITE_P(Ways, WebhookChannelTest, testing::Bool(), way_name);
+
+TEST_P(WebhookChannelTest, sends_the_job_and_takes_the_answer) {
   ScriptedHttp endpoint;
   WebhookWorld world({.user_agent = "Eilbote/9"});
   WebhookDelivery delivery = world.delivery(endpoint.url());
@@ -45,7 +48,7 @@ TEST(WebhookChannel, sends_the_job_and_takes_the_answer) {
   EXPECT_FALSE(headers.contains("expect"));
 }
 
-TEST(WebhookChannel, sends_paths_as_they_are) {
+TEST_P(WebhookChannelTest, sends_paths_as_they_are) {
   ScriptedHttp endpoint;
   WebhookWorld world;
   const std::string base = "http://127.0.0.1:" + std::to_string(endpoint.port());
@@ -63,7 +66,7 @@ struct Hard {
 
 const std::string kHead = "HTTP/1.1 200 OK\r\n";
 
-TEST(WebhookChannel, judges_what_came) {
+TEST_P(WebhookChannelTest, judges_what_came) {
   const std::string redirect = "Location: /elsewhere\r\n";
   const Hard cases[] = {
       {"404", {http_answer(404, "no")}, "permanent CLIENT_ERROR HTTP_404 404 'no'"},
@@ -121,7 +124,7 @@ TEST(WebhookChannel, judges_what_came) {
   }
 }
 
-TEST(WebhookChannel, has_one_deadline_over_everything) {
+TEST_P(WebhookChannelTest, has_one_deadline_over_everything) {
   const Hard cases[] = {
       {"silence", {"", Then::silence}, "waiting for the answer"},
       {"slow headers", {kHead, Then::for_ever, "X-A: 1\r\n", 50ms}, "reading the answer"},
@@ -152,7 +155,7 @@ TEST(WebhookChannel, has_one_deadline_over_everything) {
     EXPECT_TRUE(eventually([&] { return endpoint->open() == 0; })) << "the connection is not kept";
 }
 
-TEST(WebhookChannel, reads_no_more_of_an_answer_than_it_keeps) {
+TEST_P(WebhookChannelTest, reads_no_more_of_an_answer_than_it_keeps) {
   const Hard cases[] = {
       {"endless body", {kHead + "\r\n", Then::for_ever, std::string(65536, 'x')}, ""},
       {"endless chunks",
@@ -175,7 +178,7 @@ TEST(WebhookChannel, reads_no_more_of_an_answer_than_it_keeps) {
   }
 }
 
-TEST(WebhookChannel, does_not_unpack_a_gzip_bomb) {
+TEST_P(WebhookChannelTest, does_not_unpack_a_gzip_bomb) {
   const std::string bomb = gzip_of_zeros(200U << 20);
   ScriptedHttp endpoint({{{http_answer(200, bomb, "Content-Encoding: gzip\r\n"), Then::silence}}});
   WebhookWorld world;
@@ -187,7 +190,7 @@ TEST(WebhookChannel, does_not_unpack_a_gzip_bomb) {
 
 // ---- connections ----
 
-TEST(WebhookChannel, keeps_a_connection_for_the_next_one) {
+TEST_P(WebhookChannelTest, keeps_a_connection_for_the_next_one) {
   ScriptedHttp endpoint;
   WebhookWorld world;
   for (int i = 0; i < 20; ++i)
@@ -196,7 +199,7 @@ TEST(WebhookChannel, keeps_a_connection_for_the_next_one) {
   EXPECT_EQ(endpoint.connections(), 1);
 }
 
-TEST(WebhookChannel, never_sends_twice_when_a_kept_connection_ends) {
+TEST_P(WebhookChannelTest, never_sends_twice_when_a_kept_connection_ends) {
   // The library would send a POST again that got no answer on a connection it had kept.
   for (const Then then : {Then::close, Then::reset}) {
     ScriptedHttp endpoint({{{http_answer(200, "ok")}, {"", then}, {http_answer(200, "ok")}}});
@@ -210,7 +213,7 @@ TEST(WebhookChannel, never_sends_twice_when_a_kept_connection_ends) {
   }
 }
 
-TEST(WebhookChannel, says_when_nobody_listens) {
+TEST_P(WebhookChannelTest, says_when_nobody_listens) {
   std::string url;
   {
     const ScriptedHttp gone;
@@ -220,7 +223,7 @@ TEST(WebhookChannel, says_when_nobody_listens) {
   EXPECT_EQ(outcome(world.deliver(url)), "transient CONNECTION_ERROR CONNECT_FAILED");
 }
 
-TEST(WebhookChannel, ignores_a_proxy_of_the_environment) {
+TEST_P(WebhookChannelTest, ignores_a_proxy_of_the_environment) {
   for (const char* name : {"http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"})
     ::setenv(name, "http://127.0.0.1:1", 1);
   ScriptedHttp endpoint;
@@ -230,7 +233,7 @@ TEST(WebhookChannel, ignores_a_proxy_of_the_environment) {
     ::unsetenv(name);
 }
 
-TEST(WebhookChannel, sends_a_large_body_without_asking_first) {
+TEST_P(WebhookChannelTest, sends_a_large_body_without_asking_first) {
   ScriptedHttp endpoint;
   WebhookWorld world;
   WebhookDelivery delivery = world.delivery(endpoint.url());
@@ -244,7 +247,7 @@ TEST(WebhookChannel, sends_a_large_body_without_asking_first) {
   EXPECT_TRUE(endpoint.seen()[0].body == payload);
 }
 
-TEST(WebhookChannel, trusts_only_who_it_is_told_to) {
+TEST_P(WebhookChannelTest, trusts_only_who_it_is_told_to) {
   const TlsIdentity authority("authority.example"), other_authority("authority.example");
   const TlsIdentity right("hooks.example", authority), wrong_name("else.example", authority),
       wrong_signer("hooks.example", other_authority), self_signed("hooks.example");
@@ -266,7 +269,7 @@ TEST(WebhookChannel, trusts_only_who_it_is_told_to) {
   }
 }
 
-TEST(WebhookChannel, speaks_no_tls_to_who_does_not) {
+TEST_P(WebhookChannelTest, speaks_no_tls_to_who_does_not) {
   ScriptedHttp endpoint;
   WebhookWorld world;
   const std::string url = "https://127.0.0.1:" + std::to_string(endpoint.port()) + "/";
@@ -274,14 +277,14 @@ TEST(WebhookChannel, speaks_no_tls_to_who_does_not) {
   EXPECT_EQ(endpoint.seen().size(), 0U);
 }
 
-TEST(WebhookChannel, says_that_a_file_of_authorities_cannot_be_read) {
+TEST_P(WebhookChannelTest, says_that_a_file_of_authorities_cannot_be_read) {
   SystemClock clock;
   const auto made = make_webhook_channel({.ca_file = "/nowhere/ca.pem"}, clock);
   ASSERT_FALSE(made);
   EXPECT_NE(made.error().message.find("/nowhere/ca.pem"), std::string::npos);
 }
 
-TEST(WebhookChannel, lets_no_secret_write_headers) {
+TEST_P(WebhookChannelTest, lets_no_secret_write_headers) {
   ScriptedHttp endpoint;
   WebhookWorld world;
   for (const char* token : {"Bearer t\r\nX-Evil: 1", "Bearer t\n", "Bearer \xc3\xa4"}) {
@@ -294,7 +297,7 @@ TEST(WebhookChannel, lets_no_secret_write_headers) {
   EXPECT_EQ(endpoint.connections(), 0);
 }
 
-TEST(WebhookChannel, refuses_a_url_that_should_not_have_been_accepted) {
+TEST_P(WebhookChannelTest, refuses_a_url_that_should_not_have_been_accepted) {
   WebhookWorld world;
   const DeliveryResult result = result_of(world.deliver("file:///etc/passwd"));
   EXPECT_EQ(in_words(result), "permanent CONNECTION_ERROR BAD_TARGET_URL");

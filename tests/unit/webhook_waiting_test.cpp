@@ -20,7 +20,14 @@ bool is_ready(std::future<DeliveryResult>& result) {
 
 // ---- names ----
 
-TEST(WebhookNames, are_looked_up_by_us_and_once_for_many) {
+class WebhookNamesTest : public BothWays {};
+INSTANTIATE_TEST_SUITE_P(Ways, WebhookNamesTest, testing::Bool(), way_name);
+class WebhookChannelEndTest : public BothWays {};
+INSTANTIATE_TEST_SUITE_P(Ways, WebhookChannelEndTest, testing::Bool(), way_name);
+class WebhookChannelLoadTest : public BothWays {};
+INSTANTIATE_TEST_SUITE_P(Ways, WebhookChannelLoadTest, testing::Bool(), way_name);
+
+TEST_P(WebhookNamesTest, are_looked_up_by_us_and_once_for_many) {
   ScriptedHttp endpoint;
   WebhookWorld world;
   world.names.stuck("hooks.nowhere.invalid");
@@ -37,7 +44,7 @@ TEST(WebhookNames, are_looked_up_by_us_and_once_for_many) {
             "hooks.nowhere.invalid:" + std::to_string(endpoint.port()));
 }
 
-TEST(WebhookNames, of_the_loopback_are_pinned_too) {
+TEST_P(WebhookNamesTest, of_the_loopback_are_pinned_too) {
   ScriptedHttp endpoint;
   WebhookWorld world;
   EXPECT_EQ(outcome(world.deliver(endpoint.url("localhost"))), "delivered SUCCESS 200 'ok'");
@@ -46,7 +53,7 @@ TEST(WebhookNames, of_the_loopback_are_pinned_too) {
   EXPECT_EQ(world.names.asked("127.0.0.1"), 0) << "an address needs nobody's help";
 }
 
-TEST(WebhookNames, with_several_addresses_work_while_one_does) {
+TEST_P(WebhookNamesTest, with_several_addresses_work_while_one_does) {
   ScriptedHttp endpoint;  // listens on 127.0.0.1 only
   WebhookWorld world;
   world.names.leads_to("many.example", {"::1", "127.0.0.2", "127.0.0.3", "127.0.0.1"});
@@ -58,7 +65,7 @@ TEST(WebhookNames, with_several_addresses_work_while_one_does) {
   EXPECT_EQ(outcome(world.deliver(endpoint.url("none.example"))), "transient CONNECTION_ERROR DNS_FAILED");
 }
 
-TEST(WebhookNames, that_are_unknown_fail_and_are_asked_again) {
+TEST_P(WebhookNamesTest, that_are_unknown_fail_and_are_asked_again) {
   ScriptedHttp endpoint;
   WebhookWorld world;
   world.names.unknown("no.example");
@@ -71,7 +78,7 @@ TEST(WebhookNames, that_are_unknown_fail_and_are_asked_again) {
   EXPECT_EQ(endpoint.connections(), 0);
 }
 
-TEST(WebhookNames, that_take_long_delay_nobody_else) {
+TEST_P(WebhookNamesTest, that_take_long_delay_nobody_else) {
   ScriptedHttp endpoint;
   WebhookWorld world;
   world.names.stuck("slow.example");
@@ -87,7 +94,7 @@ TEST(WebhookNames, that_take_long_delay_nobody_else) {
   EXPECT_EQ(outcome(slow), "delivered SUCCESS 200 'ok'");
 }
 
-TEST(WebhookNames, that_were_trouble_before_leave_threads_to_the_others) {
+TEST_P(WebhookNamesTest, that_were_trouble_before_leave_threads_to_the_others) {
   ScriptedHttp endpoint;
   WebhookWorld world;
   std::vector<std::string> dead;
@@ -109,7 +116,7 @@ TEST(WebhookNames, that_were_trouble_before_leave_threads_to_the_others) {
     EXPECT_EQ(outcome(result), "transient CONNECTION_ERROR DNS_FAILED");
 }
 
-TEST(WebhookNames, count_into_the_deadline) {
+TEST_P(WebhookNamesTest, count_into_the_deadline) {
   ScriptedHttp endpoint;
   WebhookWorld world;
   world.names.stuck("slow.example");
@@ -126,7 +133,7 @@ TEST(WebhookNames, count_into_the_deadline) {
 
 // ---- before the request, and at the end ----
 
-TEST(WebhookChannelEnd, sends_nothing_for_a_lease_that_is_lost) {
+TEST_P(WebhookChannelEndTest, sends_nothing_for_a_lease_that_is_lost) {
   ScriptedHttp endpoint;
   WebhookWorld world;
   WebhookDelivery delivery = world.delivery(endpoint.url());
@@ -136,7 +143,7 @@ TEST(WebhookChannelEnd, sends_nothing_for_a_lease_that_is_lost) {
   EXPECT_EQ(outcome(world.deliver(endpoint.url())), "delivered SUCCESS 200 'ok'");
 }
 
-TEST(WebhookChannelEnd, asks_for_the_lease_once_per_request) {
+TEST_P(WebhookChannelEndTest, asks_for_the_lease_once_per_request) {
   ScriptedHttp endpoint;
   WebhookWorld world;
   int asked = 0;
@@ -148,7 +155,7 @@ TEST(WebhookChannelEnd, asks_for_the_lease_once_per_request) {
   }
 }
 
-TEST(WebhookChannelEnd, gives_back_what_has_not_begun) {
+TEST_P(WebhookChannelEndTest, gives_back_what_has_not_begun) {
   HttpScene slow;
   slow.before_answer = 500ms;
   ScriptedHttp endpoint({{slow}});
@@ -163,7 +170,7 @@ TEST(WebhookChannelEnd, gives_back_what_has_not_begun) {
   EXPECT_EQ(outcome(world.deliver(endpoint.url())), "delivered SUCCESS 200 'ok'") << "it goes on";
 }
 
-TEST(WebhookChannelEnd, gives_back_what_is_still_connecting) {
+TEST_P(WebhookChannelEndTest, gives_back_what_is_still_connecting) {
   // TLS with an endpoint that never answers the greeting: connected, but no request can begin.
   const LoopbackListener mute;
   WebhookWorld world;
@@ -175,7 +182,7 @@ TEST(WebhookChannelEnd, gives_back_what_is_still_connecting) {
   ::close(fd);
 }
 
-TEST(WebhookChannelEnd, waits_for_nobody) {
+TEST_P(WebhookChannelEndTest, waits_for_nobody) {
   ScriptedHttp endpoint({{{"", Then::silence}}});
   WebhookWorld world;
   world.names.stuck("slow.example");
@@ -187,7 +194,7 @@ TEST(WebhookChannelEnd, waits_for_nobody) {
   EXPECT_LT(Steady::now() - begin, 2s);
 }
 
-TEST(WebhookChannelEnd, says_when_it_has_too_much_to_do) {
+TEST_P(WebhookChannelEndTest, says_when_it_has_too_much_to_do) {
   ScriptedHttp endpoint({{{"", Then::silence}}});
   WebhookWorld world({.deliveries_max = 2});
   auto one = world.deliver(endpoint.url(), 1), two = world.deliver(endpoint.url(), 1);
@@ -230,7 +237,7 @@ constexpr std::size_t kBytesEachMax = 200'000;
 constexpr std::size_t kBytesEachMax = 30'000;
 #endif
 
-TEST(WebhookChannelLoad, keeps_thousands_open_in_little_memory) {
+TEST_P(WebhookChannelLoadTest, keeps_thousands_open_in_little_memory) {
   constexpr int kOpen = 2000;
   rlimit files{};
   ::getrlimit(RLIMIT_NOFILE, &files);
