@@ -5,7 +5,7 @@ namespace eilbote {
 ActRequest act_request(const Call& call, Act act, ChannelKind channel) {
   const bool by_client = act == Act::cancel || channel == ChannelKind::webhook;
   return {act, channel, by_client ? call.caller.only() : std::nullopt,
-          by_client ? call.caller.client.value() : "operator", call.trace.trace_id};
+          by_client ? call.caller.client().value() : call.caller.actor(), call.trace.trace_id};
 }
 
 void after_act(const Call& call, Act act, const ActOutcome& outcome) {
