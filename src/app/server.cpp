@@ -190,7 +190,7 @@ class RunningServer final : public Server {
     options.ca_file = config_.oidc.ca_file;
     options.keys_life = config_.oidc.keys_life;
     auto made = make_oidc_authenticator(std::move(options), clock_, metrics_);
-    if (!made) return fail(made.error().with_context("EILBOTE_AUTH"));
+    if (!made) return fail(made.error().with_context("EILBOTE_OIDC_CA_FILE"));
     identity_ = std::move(*made);
     return {};
   }

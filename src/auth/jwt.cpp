@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/base64url.h"
+#include "domain/mail_syntax.h"
 #include "domain/strict_json.h"
 
 namespace eilbote {
@@ -54,9 +55,7 @@ tl::expected<json::object, TokenRefusal> read_object(std::string_view text, std:
 std::optional<TokenRefusal> check_type(const json::object& header) {
   const json::value* typ = header.if_contains("typ");
   if (typ == nullptr) return std::nullopt;
-  std::string name(typ->is_string() ? view(typ->get_string()) : "");
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  const std::string name = ascii_lower(typ->is_string() ? view(typ->get_string()) : "");
   if (name == "jwt" || name == "at+jwt" || name == "application/at+jwt") return std::nullopt;
   return TokenRefusal{type, "the token's typ must be JWT or at+jwt"};
 }
@@ -158,8 +157,7 @@ std::optional<ScopeSet> read_scopes(const json::object& claims) {
 }
 
 bool is_name(std::string_view text, std::size_t bytes_max) {
-  return !text.empty() && text.size() <= bytes_max &&
-         std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+  return !text.empty() && text.size() <= bytes_max && !has_control(text);
 }
 
 // The first of azp, client_id and sub that is there: the application the token was made for.

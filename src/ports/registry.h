@@ -64,10 +64,10 @@ struct AuditRecord {
 
 // Every part that is set must match.
 struct AuditQuery {
-  std::string actor, act, target;        // empty: any
-  std::optional<JobId> job;              // acts on this job
-  std::optional<TimePoint> from, to;     // from <= at < to
-  std::optional<std::int64_t> before{};  // numbers below
+  std::string actor{}, act{}, target{};   // empty: any
+  std::optional<JobId> job{};             // acts on this job
+  std::optional<TimePoint> from{}, to{};  // from <= at < to
+  std::optional<std::int64_t> before{};   // numbers below
   int limit = 50;
 };
 

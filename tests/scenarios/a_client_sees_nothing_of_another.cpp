@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "base/clock.h"
 #include "support/eventually.h"
 #include "support/fake_issuer.h"
 #include "support/job_api.h"
@@ -159,7 +160,8 @@ void World::list(const Client& me) {
   const HttpReply reply = call(me.token, "GET", queries[which]);
   ASSERT_EQ(reply.status, 200) << reply.body;
   const bool mail = std::string(queries[which]).starts_with("/messages");
-  for (const json::value& row : json::parse(reply.body).at("data").as_array()) {
+  const json::value page = json::parse(reply.body);
+  for (const json::value& row : page.at("data").as_array()) {
     const std::string id = text_at(row, mail ? "/messageId" : "/id");
     EXPECT_TRUE((mail ? me.mails : me.jobs).contains(id))
         << me.name << " sees " << id << " in " << queries[which];

@@ -8,6 +8,7 @@
 
 #include "api/gate.h"
 #include "api/route_table.h"
+#include "base/clock.h"
 #include "support/eventually.h"
 #include "support/fake_issuer.h"
 #include "support/forged_tokens.h"

