@@ -90,7 +90,7 @@ void World::send_mail(Client& me) {
   const HttpReply reply = call(me.token, "POST", "/messages",
                                mail_json("same@example.org", "Hello " + me.name,
                                          due_ + R"(,"tags":["t"],"group":"g","campaignId":"c")"),
-                               {{"Idempotency-Key", "key-" + std::to_string(roll(40))}});
+                               {{"Idempotency-Key", "idempotency-key-" + std::to_string(roll(40))}});
   ASSERT_EQ(reply.status, 202) << reply.body;
   const std::string id = text_at(json::parse(reply.body), "/messageId");
   for (const Client& other : clients_)
@@ -102,7 +102,7 @@ void World::send_mail(Client& me) {
 
 void World::send_job(Client& me) {
   const std::string extra =
-      R"(,"idempotencyKey":"job-key-)" + std::to_string(roll(40)) +
+      R"(,"idempotencyKey":"idempotency-job-key-)" + std::to_string(roll(40)) +
       R"(","externalId":"ext","messageGroup":"g","mode":"BLOCK_ON_ERROR","metadata":{"k":"v"},)" + due_;
   const HttpReply reply =
       call(me.token, "POST", "/dispatch-jobs", job_json("https://hooks.example/" + me.name, extra));

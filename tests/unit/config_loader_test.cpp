@@ -137,8 +137,6 @@ TEST(ConfigLoader, a_bad_value_is_refused_with_its_key_and_what_would_be_right) 
       {"EILBOTE_LISTEN", "0.0.0.0:8925", "anyone could send mail"},
       {"EILBOTE_LISTEN", "[::]:8925", "anyone could send mail"},
       {"EILBOTE_LISTEN", "127.evil.example:8925", "anyone could send mail"},
-      {"EILBOTE_AUTH", "oidc", "EILBOTE_OIDC_ISSUER: must be set"},
-      {"EILBOTE_AUTH", "oidc", "EILBOTE_OIDC_AUDIENCE: must be set"},
       {"EILBOTE_OIDC_ISSUER", "https://idp.example.org", "EILBOTE_AUTH is 'off'"},
       {"EILBOTE_OIDC_ISSUER", "http://idp.example.org", "must begin with https://"},
       {"EILBOTE_OIDC_ISSUER", "http://127.evil.example", "must begin with https://"},
