@@ -21,6 +21,7 @@ class Caller {
     return caller;
   }
 
+  bool is_local() const { return !name_.empty(); }
   const ClientName& client() const { return identity_.client; }
   bool has(Scope scope) const { return identity_.scopes.has(scope); }
   // Whose jobs this caller may see and touch here; absent: everybody's. Every question to the store takes it.
