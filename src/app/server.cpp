@@ -61,6 +61,7 @@ class RunningServer final : public Server {
     if (http_) http_->stop_accepting();
     if (http_) http_->stop();
     if (metrics_http_) metrics_http_->stop();
+    if (identity_) identity_->stop();  // requests that waited for keys have nobody to answer any more
     if (intake_) intake_->stop();
     if (wakeups_) wakeups_->stop();
     if (ledger_) ledger_->stop(config_.shutdown_grace);

@@ -39,6 +39,7 @@ class Oidc final : public OidcAuthenticator {
   void authenticate(std::string_view token, Done done) override;
   Result<void> ready() override;
   void tend() override;
+  void stop() override;
 
  private:
   using Keys = std::shared_ptr<const KeySet>;  // one reading, looked at without the lock
@@ -80,8 +81,10 @@ class Oidc final : public OidcAuthenticator {
   Steady next_fetch_{};  // when tend() reads them
   std::optional<Steady> last_for_unknown_;
   std::vector<Waiting> waiting_;
+  bool stopped_ = false;
 
-  std::unique_ptr<HttpClient> http_;  // last: its thread calls into all the above
+  std::mutex client_mutex_;           // of the pointer; never held while mutex_ is taken
+  std::unique_ptr<HttpClient> http_;  // null: stopped. Last: its thread calls into all the above
 };
 
 void Oidc::authenticate(std::string_view token, Done done) {
@@ -111,6 +114,7 @@ std::optional<TokenRefusal> Oidc::wait(std::string_view token, Done& done) {
   {
     const std::lock_guard lock(mutex_);
     const Steady now = clock_.steady_now();
+    if (stopped_) return keys_away();
     if (!fetching_) {
       // Without keys at all, tend() tries again and again; a request need not.
       if (!keys_) return keys_away();
@@ -131,13 +135,29 @@ std::optional<TokenRefusal> Oidc::wait(std::string_view token, Done& done) {
 void Oidc::tend() {
   {
     const std::lock_guard lock(mutex_);
-    if (fetching_ || clock_.steady_now() < next_fetch_) return;
+    if (stopped_ || fetching_ || clock_.steady_now() < next_fetch_) return;
     fetching_ = true;
   }
   fetch();
 }
 
+void Oidc::stop() {
+  std::vector<Waiting> dropped;
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    dropped.swap(waiting_);
+  }
+  std::unique_ptr<HttpClient> ending;  // without the lock: its thread may want it
+  {
+    const std::lock_guard lock(client_mutex_);
+    ending.swap(http_);
+  }
+}
+
 void Oidc::fetch() {
+  const std::lock_guard lock(client_mutex_);
+  if (!http_) return;
   fetch_keys(*http_, clock_, {options_.issuer, options_.fetch_timeout},
              [this](Result<KeySet> keys) { fetched(std::move(keys)); });
 }

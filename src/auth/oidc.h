@@ -32,6 +32,8 @@ class OidcAuthenticator : public Authenticator {
  public:
   // Reads the keys again when they get old, or when the last reading failed; called every second or so. Never blocks.
   virtual void tend() = 0;
+  // Nothing is answered later any more: who waits for keys is dropped. What can be answered at once still is.
+  virtual void stop() = 0;
 };
 
 // Begins to read the keys at once.

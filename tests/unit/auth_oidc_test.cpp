@@ -261,6 +261,19 @@ TEST_F(Oidc, goes_away_while_requests_wait) {
   EXPECT_THROW(waiting.get(), std::future_error) << "dropped, not answered";
 }
 
+TEST_F(Oidc, once_stopped_drops_who_waits_and_still_knows_what_it_knew) {
+  OidcWorld world(issuer);
+  ASSERT_TRUE(world.gets_ready());
+  issuer.hang(true);
+  auto waiting = world.begin(world.token(second));
+  world.oidc->stop();
+  EXPECT_THROW(waiting.get(), std::future_error) << "dropped, not answered";
+  EXPECT_EQ(world.ask(world.token(first)), "shop");
+  EXPECT_EQ(world.ask(world.token(second)), "keys_away");
+  world.clock.advance(1h);
+  world.oidc->tend();
+}
+
 TEST(TokenCache, keeps_so_many_and_no_more) {
   TokenCache cache(3);
   const TimePoint now{};
