@@ -11,7 +11,7 @@ import time
 from parts import Watch, run, say
 
 TARGET = 1.10
-CLIENTS = 8  # different tokens in use at once
+TOKENS = 8  # in use at once
 
 
 def b64url(data):
@@ -50,10 +50,11 @@ class Issuer:
     def __exit__(self, *_):
         self.server.shutdown()
 
-    def token(self, client):
+    def token(self, number):
+        """All of one client, so that nothing but the tokens differs from a run without them."""
         now = int(time.time())
-        claims = {"iss": self.url, "aud": "eilbote", "azp": client, "sub": client, "iat": now, "exp": now + 3600,
-                  "scope": "openid mail.send mail.status:read", "jti": f"{client}-{now}", "typ": "Bearer",
+        claims = {"iss": self.url, "aud": "eilbote", "azp": "shop", "sub": "shop", "iat": now, "exp": now + 3600,
+                  "scope": "openid mail.send mail.status:read", "jti": f"{number}-{now}", "typ": "Bearer",
                   "realm_access": {"roles": ["offline_access", "default-roles-shop", "uma_authorization"]}}
         text = ".".join(b64url(json.dumps(part).encode())
                         for part in ({"alg": "RS256", "typ": "JWT", "kid": "bench"}, claims))
@@ -69,7 +70,7 @@ def measure(bench, store, issuer):
     if issuer:
         settings |= {"EILBOTE_AUTH": "oidc", "EILBOTE_OIDC_ISSUER": issuer.url, "EILBOTE_OIDC_AUDIENCE": "eilbote"}
         tokens = bench.folder / "tokens"
-        tokens.write_text("\n".join(issuer.token(f"client-{n}") for n in range(CLIENTS)) + "\n")
+        tokens.write_text("\n".join(issuer.token(n) for n in range(TOKENS)) + "\n")
         load_options["token_file"] = tokens
     with bench.fresh(store, **settings) as server:
         server.post_mails(seconds=1, **load_options)

@@ -116,7 +116,7 @@ TEST(Token, times_are_exact_to_the_second) {
 TEST(Token, of_8_KiB_is_taken_and_one_byte_more_is_not) {
   const auto of_size = [](std::size_t bytes) {
     for (std::size_t pad = 5'000; pad < bytes; ++pad) {
-      const std::string token = with_claim("pad", "\"" + std::string(pad, 'p') + "\"");
+      std::string token = with_claim("pad", "\"" + std::string(pad, 'p') + "\"");
       if (token.size() >= bytes) return token;
     }
     return std::string();

@@ -99,6 +99,7 @@ TEST_F(Oidc, a_key_that_came_while_keys_were_being_read_is_found_too) {
   ASSERT_TRUE(world.gets_ready());
   // A reading under way, begun for another kid, that cannot see the new key.
   std::vector<std::future<AuthResult>> waiting;
+  waiting.reserve(50);
   for (int i = 0; i < 50; ++i)
     waiting.push_back(world.begin(world.token(i == 0 ? SigningKey::ec("none") : second)));
   issuer.publish({first.jwk(), second.jwk()});
@@ -133,6 +134,7 @@ TEST_F(Oidc, a_flood_at_once_waits_bounded) {
   options.fetch_timeout = 500ms;
   OidcWorld world(issuer, options);
   std::vector<std::future<AuthResult>> answers;
+  answers.reserve(100);
   for (int i = 0; i < 100; ++i)
     answers.push_back(world.begin(world.token(first)));
   const auto at_once = std::count_if(answers.begin(), answers.end(), [](auto& answer) {
