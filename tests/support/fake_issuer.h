@@ -39,6 +39,8 @@ class FakeIssuer {
   void discover(const std::string& document) { set_discovery(http_answer(200, document)); }
   // Answers nothing until it is told to go on.
   void hang(bool on) { hangs_ = on; }
+  // How long the keys, as they are when they are asked for, stay on the way.
+  void delay_keys(std::chrono::milliseconds by) { key_delay_ = by; }
   // 503 to everything.
   void fail(bool on) { fails_ = on; }
   int key_reads() const { return key_reads_; }
@@ -53,12 +55,13 @@ class FakeIssuer {
     if (seen.line.find("/.well-known/openid-configuration") != std::string::npos) return {discovery_};
     if (seen.line.find("/keys") == std::string::npos) return {http_answer(404)};
     ++key_reads_;
-    return {keys_};
+    return {.answer = keys_, .before_answer = key_delay_.load()};
   }
 
   std::mutex mutex_;
   std::string keys_ = http_answer(404), discovery_;
   std::atomic<int> key_reads_{0}, reads_{0};
+  std::atomic<std::chrono::milliseconds> key_delay_{std::chrono::milliseconds{0}};
   std::atomic<bool> hangs_{false}, fails_{false};
   std::string url_;
   std::unique_ptr<ScriptedHttp> http_;
