@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import auth
 import proc
 import rows
 from parts import Server, Watch, say
@@ -49,7 +50,7 @@ def resources(watch, count, load_cpu=0.0, of="mail", **others):
 
 
 class Bench:
-    LETTERS = "abcdef"
+    LETTERS = "abcdefm"
     SERVER = Server
 
     def __init__(self, programs, postgres, folder, scale, rounds, stores):
@@ -69,6 +70,8 @@ class Bench:
             figures += self.memory()
         if "f" in letters:
             figures += self.drain()
+        if "m" in letters:
+            figures += auth.figures(self, figure)
         return figures
 
     # ---- stores ----

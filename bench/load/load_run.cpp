@@ -45,7 +45,7 @@ struct Connection {
 // The request as bytes, the same for all but the recipient's number, which has a fixed width.
 class RequestText {
  public:
-  explicit RequestText(const LoadOptions& options) {
+  RequestText(const LoadOptions& options, const std::string& token) {
     std::string text;
     while (text.size() < options.text_bytes)
       text += "The quick brown fox jumps over the lazy dog. ";
@@ -54,9 +54,10 @@ class RequestText {
     const std::string tail =
         R"(@example.org"],"subject":"A mail of the benchmark","body":{"text":")" + text + R"("}})";
     const std::size_t length = head.size() + number.size() + tail.size();
+    const std::string identity = token.empty() ? "" : fmt::format("Authorization: Bearer {}\r\n", token);
     bytes_ = fmt::format(
-        "POST {} HTTP/1.1\r\nHost: {}:{}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
-        options.path, options.host, options.port, length);
+        "POST {} HTTP/1.1\r\nHost: {}:{}\r\nContent-Type: application/json\r\n{}Content-Length: {}\r\n\r\n",
+        options.path, options.host, options.port, identity, length);
     number_at_ = bytes_.size() + head.size();
     bytes_ += head + number + tail;
   }
@@ -76,6 +77,21 @@ class RequestText {
  private:
   std::string bytes_;
   std::size_t number_at_ = 0;
+};
+
+// One text for each token, in turn.
+class RequestTexts {
+ public:
+  explicit RequestTexts(const LoadOptions& options) {
+    for (const std::string& token : options.tokens)
+      texts_.emplace_back(options, token);
+    if (texts_.empty()) texts_.emplace_back(options, "");
+  }
+  const std::string& next() { return texts_[turn_++ % texts_.size()].next(); }
+
+ private:
+  std::vector<RequestText> texts_;
+  std::size_t turn_ = 0;
 };
 
 class Run {
@@ -132,7 +148,7 @@ class Run {
   void finish();
 
   const LoadOptions& options_;
-  RequestText text_;
+  RequestTexts text_;
   std::vector<Connection> connections_;
   std::vector<std::size_t> idle_;
   std::optional<CaptureWatch> captures_;

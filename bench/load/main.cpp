@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <fstream>
 
 #include "load/load_run.h"
 
@@ -50,8 +51,13 @@ int main(int argc, char** argv) {
   app.add_option("--requests", options.requests, "or how many to send");
   app.add_option("--text-bytes", options.text_bytes, "length of the mail's text");
   app.add_option("--capture-folder", options.capture_folder, "measure until ID.eml appears there, too");
+  std::string token_file;
+  app.add_option("--token-file", token_file, "a token per line, sent in turn");
   app.add_option("--patience", options.patience, "seconds to wait for answers and captures at the end");
   CLI11_PARSE(app, argc, argv);
+  std::ifstream tokens(token_file);
+  for (std::string line; std::getline(tokens, line);)
+    options.tokens.push_back(line);
   try {
     LoadResult result = run_load(options);
     print(options, result);

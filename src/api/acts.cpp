@@ -3,9 +3,12 @@
 namespace eilbote {
 
 ActRequest act_request(const Call& call, Act act, ChannelKind channel) {
+  const Caller& caller = call.caller;
   const bool by_client = act == Act::cancel || channel == ChannelKind::webhook;
-  return {act, channel, by_client ? call.caller.only() : std::nullopt,
-          by_client ? call.caller.client.value() : "operator", call.trace.trace_id};
+  // Whoever acts on another client's job is named in full.
+  const bool as_client = by_client && (caller.only() || caller.is_local());
+  return {act, channel, by_client ? caller.only() : std::nullopt,
+          as_client ? caller.client().value() : caller.actor(), call.trace.trace_id};
 }
 
 void after_act(const Call& call, Act act, const ActOutcome& outcome) {

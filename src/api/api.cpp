@@ -1,6 +1,7 @@
 #include "api/api.h"
 
 #include "api/call.h"
+#include "api/gate.h"
 #include "api/route_table.h"
 
 namespace eilbote {
@@ -28,7 +29,7 @@ void Api::handle(HttpRequest request, Responder respond) {
   if (match.route != nullptr) {
     call->route = match.route;
     call->params = std::move(match.params);
-    return match.route->handler(call);
+    return let_in(call);
   }
   if (match.allow.empty())
     return call->reply(Problem{

@@ -20,6 +20,7 @@
 #include "engine/ledger.h"
 #include "engine/pool_list.h"
 #include "metrics/metrics.h"
+#include "ports/authenticator.h"
 #include "ports/http.h"
 #include "ports/outbox.h"
 #include "ports/registry.h"
@@ -57,6 +58,7 @@ struct ApiContext {
   Metrics& metrics;
   const Clock& clock;
   TsidFactory& ids;
+  Authenticator* authenticator;  // null: EILBOTE_AUTH=off, everybody is `local`
   ApiSettings settings;
 };
 

@@ -50,7 +50,6 @@ Call::Call(const ApiContext& api_context, WorkerPool& pool, HttpRequest http_req
       request(std::move(http_request)),
       target(split_target(request.target)),
       trace(make_trace(request.header("traceparent"), random)),
-      caller(caller_of(request)),
       workers_(pool),
       respond_(std::move(respond)),
       started_(context.clock.steady_now()) {}

@@ -1,24 +1,42 @@
-// Who is asking. Made in one place; as long as there is no identity the only caller is `local`, who may do
-// everything.
+// Who is asking, as a handler sees it: made in one place, api/gate.cpp, before the handler runs.
 #pragma once
 
 #include <optional>
+#include <string>
 
-#include "domain/ids.h"
-#include "ports/http.h"
+#include "domain/identity.h"
 
 namespace eilbote {
 
-struct Caller {
-  ClientName client;
-  bool operator_ = false;
+class Caller {
+ public:
+  // Nobody: sees nothing. What routes without a scope get.
+  Caller() = default;
+  // `across`: the scope that let them in acts across clients.
+  Caller(Identity identity, bool across) : identity_(std::move(identity)), across_(across) {}
+  // Without identity (EILBOTE_AUTH=off): may do everything.
+  static Caller local() {
+    Caller caller({ClientName{"local"}, "", ScopeSet::all()}, true);
+    caller.name_ = "operator";
+    return caller;
+  }
 
-  // Whose jobs this caller may see and touch; absent: everybody's.
-  std::optional<ClientName> only() const { return operator_ ? std::nullopt : std::optional(client); }
+  bool is_local() const { return !name_.empty(); }
+  const ClientName& client() const { return identity_.client; }
+  bool has(Scope scope) const { return identity_.scopes.has(scope); }
+  // Whose jobs this caller may see and touch here; absent: everybody's. Every question to the store takes it.
+  std::optional<ClientName> only() const { return across_ ? std::nullopt : std::optional(client()); }
+  // Who it was, for the records.
+  std::string actor() const {
+    if (!name_.empty()) return name_;
+    const bool is_named = !identity_.subject.empty() && identity_.subject != client().value();
+    return is_named ? client().value() + "/" + identity_.subject : client().value();
+  }
+
+ private:
+  Identity identity_;
+  bool across_ = false;
+  std::string name_;
 };
-
-inline Caller caller_of(const HttpRequest&) {
-  return Caller{ClientName{"local"}, true};
-}
 
 }  // namespace eilbote

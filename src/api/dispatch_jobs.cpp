@@ -27,9 +27,11 @@ struct Order {
 
 // Whose job it is: an operator may hand one in for a client, everybody else only for themselves.
 tl::expected<ClientName, Problem> client_of(const Call& call, const std::string& named) {
-  if (named.empty() || named == call.caller.client.value()) return call.caller.client;
-  if (!call.caller.operator_)
-    return tl::unexpected(invalid({{"/clientId", "must be left out, or be your own client"}}));
+  if (named.empty() || named == call.caller.client().value()) return call.caller.client();
+  if (!call.caller.has(Scope::ops_admin))
+    return tl::unexpected(Problem{ProblemKind::foreign_client,
+                                  "/clientId: must be left out, or be your own client",
+                                  {{"/clientId", "must be left out, or be your own client"}}});
   const bool printable = std::ranges::all_of(named, [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
   if (named.size() > 255 || !printable)
     return tl::unexpected(invalid({{"/clientId", "must have at most 255 bytes and no control characters"}}));

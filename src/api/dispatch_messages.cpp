@@ -84,7 +84,7 @@ std::optional<Problem> prepare(const Call& call, JobId id) {
                    {}};
   if (job.status != JobStatus::failed) return std::nullopt;
   const auto acted = call.context.outbox.act(
-      {&id, 1}, {Act::retry, ChannelKind::mail, std::nullopt, "operator", call.trace.trace_id});
+      {&id, 1}, {Act::retry, ChannelKind::mail, std::nullopt, call.caller.actor(), call.trace.trace_id});
   if (!acted) return to_problem(acted.error());
   if (acted->front().kind != ActKind::done)
     return Problem{ProblemKind::conflict, "the message could not be opened again", {}};

@@ -3,6 +3,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "api/audit.h"
 #include "api/handlers.h"
 #include "api/pool_json.h"
 #include "base/log.h"
@@ -15,11 +16,17 @@ namespace json = boost::json;
 
 const Problem kNoSuchPool{ProblemKind::not_found, "there is no pool with this code or id", {}};
 
-AuditEntry audit_of(const Call& call, std::string act, const Pool& pool) {
-  json::object detail = pool_json({.number = 0, .pool = pool});
-  detail.erase("id");
-  detail.erase("updatedAt");
-  return {"operator", std::move(act), json::serialize(detail), call.trace.trace_id};
+json::object on_record(const Pool& pool) {
+  json::object shown = pool_json({.number = 0, .pool = pool});
+  shown.erase("id");
+  shown.erase("updatedAt");
+  return shown;
+}
+
+// Without `before` it is new.
+AuditEntry audit_of(const Call& call, std::string act, const Pool* before, const Pool& after) {
+  return audit_entry(call, std::move(act), "pool:" + after.code,
+                     before != nullptr ? on_record(*before) : json::object(), on_record(after));
 }
 
 // By code, else by id: a code may look like an id, and codes are what people write.
@@ -57,8 +64,9 @@ void tell(const Call& call) {
   call.context.ledger.wake_all();
 }
 
-void change(const CallPtr& call, const Pool& pool, std::string act) {
-  const auto changed = call->context.registry.change_pool(pool, audit_of(*call, std::move(act), pool));
+void change(const CallPtr& call, const Pool& before, const Pool& pool, std::string act) {
+  const auto changed =
+      call->context.registry.change_pool(pool, audit_of(*call, std::move(act), &before, pool));
   if (!changed) return call->reply(to_problem(changed.error()));
   if (!*changed) return call->reply(kNoSuchPool);
   tell(*call);
@@ -67,10 +75,11 @@ void change(const CallPtr& call, const Pool& pool, std::string act) {
 
 void set_status(const CallPtr& call, PoolStatus status, std::string act) {
   call->on_worker([call, status, act = std::move(act)] {
-    auto row = pool_or_404(call);
+    const auto row = pool_or_404(call);
     if (!row) return;
-    row->pool.status = status;
-    change(call, row->pool, act);
+    Pool pool = row->pool;
+    pool.status = status;
+    change(call, row->pool, pool, act);
   });
 }
 
@@ -99,7 +108,7 @@ void post_dispatch_pool(const CallPtr& call) {
   PoolReading reading = read_new_pool(call->request.body);
   if (reading.problem) return call->reply(*reading.problem);
   call->on_worker([call, pool = std::move(reading.pool)] {
-    const auto added = call->context.registry.add_pool(pool, audit_of(*call, "pool.create", pool));
+    const auto added = call->context.registry.add_pool(pool, audit_of(*call, "pool.create", nullptr, pool));
     if (!added) return call->reply(to_problem(added.error()));
     if (!*added)
       return call->reply(Problem{ProblemKind::conflict, "there is a pool with this code already", {}});
@@ -115,7 +124,7 @@ void put_dispatch_pool(const CallPtr& call) {
     if (!row) return;
     const PoolReading reading = read_pool_change(call->request.body, row->pool);
     if (reading.problem) return call->reply(*reading.problem);
-    change(call, reading.pool, "pool.change");
+    change(call, row->pool, reading.pool, "pool.change");
   });
 }
 

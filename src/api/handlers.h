@@ -72,6 +72,9 @@ void retry_message_group(const CallPtr& call);
 // why.cpp
 void get_why(const CallPtr& call);
 
+// audit.cpp
+void list_audit(const CallPtr& call);
+
 // operations.cpp
 void reset_breaker(const CallPtr& call);
 void get_breakers(const CallPtr& call);

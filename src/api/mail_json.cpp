@@ -6,8 +6,8 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
-#include "api/base64url.h"
 #include "api/json_fields.h"
+#include "base/base64url.h"
 #include "domain/idempotency.h"
 
 namespace eilbote {

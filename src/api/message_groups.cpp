@@ -130,7 +130,7 @@ void act_on_group(const CallPtr& call, Act act) {
     const auto outcomes = call->context.outbox.act({&group->blocking, 1}, {.act = act,
                                                                            .channel = group->channel,
                                                                            .client = call->caller.only(),
-                                                                           .actor = "operator",
+                                                                           .actor = call->caller.actor(),
                                                                            .trace_id = call->trace.trace_id});
     if (!outcomes) return call->reply(to_problem(outcomes.error()));
     const ActOutcome& outcome = outcomes->front();

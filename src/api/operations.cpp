@@ -3,6 +3,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "api/audit.h"
 #include "api/handlers.h"
 #include "base/log.h"
 #include "openapi_yaml.h"
@@ -11,28 +12,51 @@ namespace eilbote {
 
 namespace json = boost::json;
 
+namespace {
+
+json::object breaker_json(const BreakerView& breaker) {
+  json::object row;
+  row["route"] = breaker.route;
+  row["state"] = kBreakerStateNames.text(breaker.state);
+  if (!breaker.reason.empty()) row["reason"] = breaker.reason;
+  return row;
+}
+
+// What the breaker was before; nothing when there is none of this name.
+std::optional<json::object> breaker_of(const Call& call, const std::string& route) {
+  for (const BreakerView& breaker : call.context.ledger.breakers())
+    if (breaker.route == route) return breaker_json(breaker);
+  return std::nullopt;
+}
+
+}  // namespace
+
 void get_breakers(const CallPtr& call) {
   call->on_worker([call] {
     json::object body;
     json::array& rows = (body["data"] = json::array()).get_array();
-    for (const BreakerView& breaker : call->context.ledger.breakers()) {
-      json::object row;
-      row["route"] = breaker.route;
-      row["state"] = kBreakerStateNames.text(breaker.state);
-      if (!breaker.reason.empty()) row["reason"] = breaker.reason;
-      rows.push_back(std::move(row));
-    }
+    for (const BreakerView& breaker : call->context.ledger.breakers())
+      rows.push_back(breaker_json(breaker));
     call->reply_json(200, json::serialize(body));
   });
 }
 
 void reset_breaker(const CallPtr& call) {
-  const std::string& route = call->params.at(0);
-  if (!call->context.ledger.reset_breaker(route))
-    return call->reply(
-        Problem{ProblemKind::not_found, "there is no breaker of this name; GET /breakers lists them", {}});
-  log::warning("breaker closed by hand", {{"route", route}, {"actor", call->caller.client.value()}});
-  call->reply_json(204, "");
+  call->on_worker([call] {
+    const std::string& route = call->params.at(0);
+    const auto before = breaker_of(*call, route);
+    if (!call->context.ledger.reset_breaker(route))
+      return call->reply(
+          Problem{ProblemKind::not_found, "there is no breaker of this name; GET /breakers lists them", {}});
+    log::warning("breaker closed by hand", {{"route", route}, {"actor", call->caller.actor()}});
+    // It is closed whatever becomes of the record: whoever resets a breaker may do so because the store is in trouble.
+    const json::object after{{"state", kBreakerStateNames.text(BreakerState::closed)}};
+    if (const auto written = call->context.registry.add_audit(
+            audit_entry(*call, "breaker.reset", "breaker:" + route, before.value_or(json::object()), after));
+        !written)
+      log::error("the reset of a breaker is not on the audit record", {{"error", written.error().message}});
+    call->reply_json(204, "");
+  });
 }
 
 void health_live(const CallPtr& call) {

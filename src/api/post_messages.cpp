@@ -45,7 +45,7 @@ void accept_message(const CallPtr& call) {
   const auto body = read_json(call->request.body, &memory);
   if (!body) return call->reply(body.error());
   MailReading reading = read_mail(*body, MailPart::message, context.settings, context.clock.now());
-  JobOrigin origin{call->caller.client, call->trace.trace_id, {}, {}};
+  JobOrigin origin{call->caller.client(), call->trace.trace_id, {}, {}};
   if (const auto key = call->header("Idempotency-Key")) {
     origin.idempotency_key = *key;
     const auto checked = check_idempotency_key(origin.idempotency_key);
@@ -79,9 +79,9 @@ void accept_item(Call& call, const std::shared_ptr<BatchAnswer>& batch, const js
   const ApiContext& context = call.context;
   MailReading reading = read_mail(item, MailPart::batch_item, context.settings, context.clock.now());
   if (reading.problem) return batch->refuse(index, *reading.problem);
-  if (const auto problem = settle_callback(context, reading.mail, call.caller.client))
+  if (const auto problem = settle_callback(context, reading.mail, call.caller.client()))
     return batch->refuse(index, *problem);
-  JobOrigin origin{call.caller.client, call.trace.trace_id, reading.idempotency_key, {}};
+  JobOrigin origin{call.caller.client(), call.trace.trace_id, reading.idempotency_key, {}};
   if (!origin.idempotency_key.empty()) {
     // The key is not part of what it stands for: the same mail sent alone with the key as a header is a twin.
     json::object content = item.get_object();

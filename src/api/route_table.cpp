@@ -9,61 +9,75 @@ namespace eilbote {
 namespace {
 
 using enum Scope;
+// Which scopes open a route; those that act across clients are in domain/identity.h. Sending is for clients alone;
+// what was sent may also be stopped or repeated by those who operate the whole.
+constexpr ScopeSet kSendMail{mail_send};
+constexpr ScopeSet kStopMail{mail_send, ops_admin};
+constexpr ScopeSet kReadMail{mail_status_read, ops_read, ops_admin};
+constexpr ScopeSet kWork{mailer_worker};
+constexpr ScopeSet kSendJobs{webhook_send};
+constexpr ScopeSet kActOnJobs{webhook_send, ops_admin};
+constexpr ScopeSet kReadJobs{webhook_status_read, ops_read, ops_admin};
+constexpr ScopeSet kReadEither{mail_status_read, webhook_status_read, ops_read,
+                               ops_admin};  // of that channel
+constexpr ScopeSet kOperate{ops_read, ops_admin};
+constexpr ScopeSet kAdmin{ops_admin};
+constexpr ScopeSet kOpen{};
+
 constexpr Route kRoutes[] = {
-    {"POST", "/messages", mail_send, "post_message", post_message},
-    {"GET", "/messages", mail_status_read, "list_messages", list_messages},
-    {"POST", "/messages/batch", mail_send, "post_messages_batch", post_messages_batch},
-    {"POST", "/messages/requeue", ops_admin, "requeue_messages", requeue_messages},
-    {"GET", "/messages/{id}", mail_status_read, "get_message", get_message},
-    {"DELETE", "/messages/{id}", mail_send, "cancel_message", cancel_message},
-    {"GET", "/messages/{id}/attempts", mail_status_read, "get_attempts", get_attempts},
-    {"GET", "/messages/{id}/events", mail_status_read, "get_events", get_events},
-    {"POST", "/messages/{id}/retry", ops_admin, "retry_message", retry_message},
-    {"POST", "/messages/{id}/abandon", ops_admin, "abandon_message", abandon_message},
-    {"POST", "/internal/dispatch", mailer_worker, "dispatch_batch", dispatch_batch},
-    {"POST", "/internal/dispatch/batch", mailer_worker, "dispatch_batch", dispatch_batch},
-    {"POST", "/internal/dispatch/{id}", mailer_worker, "dispatch_message", dispatch_message},
-    {"POST", "/dispatch-jobs", webhook_send, "post_dispatch_job", post_dispatch_job},
-    {"GET", "/dispatch-jobs", webhook_status_read, "list_dispatch_jobs", list_dispatch_jobs},
-    {"POST", "/dispatch-jobs/batch", webhook_send, "post_dispatch_jobs_batch", post_dispatch_jobs_batch},
-    {"POST", "/dispatch-jobs/requeue", ops_admin, "requeue_dispatch_jobs", requeue_dispatch_jobs},
-    {"GET", "/dispatch-jobs/{id}", webhook_status_read, "get_dispatch_job", get_dispatch_job},
-    {"GET", "/dispatch-jobs/{id}/attempts", webhook_status_read, "get_dispatch_attempts",
-     get_dispatch_attempts},
-    {"GET", "/dispatch-jobs/{id}/events", webhook_status_read, "get_dispatch_events", get_dispatch_events},
-    {"POST", "/dispatch-jobs/{id}/cancel", webhook_send, "cancel_dispatch_job", cancel_dispatch_job},
-    {"POST", "/dispatch-jobs/{id}/retry", webhook_send, "retry_dispatch_job", retry_dispatch_job},
-    {"POST", "/service-accounts", ops_admin, "post_service_account", post_service_account},
-    {"GET", "/service-accounts", ops_admin, "list_service_accounts", list_service_accounts},
-    {"GET", "/service-accounts/{id}", ops_admin, "get_service_account", get_service_account},
-    {"PUT", "/service-accounts/{id}", ops_admin, "put_service_account", put_service_account},
-    {"POST", "/service-accounts/{id}/activate", ops_admin, "activate_service_account",
-     activate_service_account},
-    {"POST", "/service-accounts/{id}/deactivate", ops_admin, "deactivate_service_account",
+    {"POST", "/messages", kSendMail, "post_message", post_message},
+    {"GET", "/messages", kReadMail, "list_messages", list_messages},
+    {"POST", "/messages/batch", kSendMail, "post_messages_batch", post_messages_batch},
+    {"POST", "/messages/requeue", kAdmin, "requeue_messages", requeue_messages},
+    {"GET", "/messages/{id}", kReadMail, "get_message", get_message},
+    {"DELETE", "/messages/{id}", kStopMail, "cancel_message", cancel_message},
+    {"GET", "/messages/{id}/attempts", kReadMail, "get_attempts", get_attempts},
+    {"GET", "/messages/{id}/events", kReadMail, "get_events", get_events},
+    {"POST", "/messages/{id}/retry", kAdmin, "retry_message", retry_message},
+    {"POST", "/messages/{id}/abandon", kAdmin, "abandon_message", abandon_message},
+    {"POST", "/internal/dispatch", kWork, "dispatch_batch", dispatch_batch},
+    {"POST", "/internal/dispatch/batch", kWork, "dispatch_batch", dispatch_batch},
+    {"POST", "/internal/dispatch/{id}", kWork, "dispatch_message", dispatch_message},
+    {"POST", "/dispatch-jobs", kSendJobs, "post_dispatch_job", post_dispatch_job},
+    {"GET", "/dispatch-jobs", kReadJobs, "list_dispatch_jobs", list_dispatch_jobs},
+    {"POST", "/dispatch-jobs/batch", kSendJobs, "post_dispatch_jobs_batch", post_dispatch_jobs_batch},
+    {"POST", "/dispatch-jobs/requeue", kAdmin, "requeue_dispatch_jobs", requeue_dispatch_jobs},
+    {"GET", "/dispatch-jobs/{id}", kReadJobs, "get_dispatch_job", get_dispatch_job},
+    {"GET", "/dispatch-jobs/{id}/attempts", kReadJobs, "get_dispatch_attempts", get_dispatch_attempts},
+    {"GET", "/dispatch-jobs/{id}/events", kReadJobs, "get_dispatch_events", get_dispatch_events},
+    {"POST", "/dispatch-jobs/{id}/cancel", kActOnJobs, "cancel_dispatch_job", cancel_dispatch_job},
+    {"POST", "/dispatch-jobs/{id}/retry", kActOnJobs, "retry_dispatch_job", retry_dispatch_job},
+    {"POST", "/service-accounts", kAdmin, "post_service_account", post_service_account},
+    {"GET", "/service-accounts", kAdmin, "list_service_accounts", list_service_accounts},
+    {"GET", "/service-accounts/{id}", kAdmin, "get_service_account", get_service_account},
+    {"PUT", "/service-accounts/{id}", kAdmin, "put_service_account", put_service_account},
+    {"POST", "/service-accounts/{id}/activate", kAdmin, "activate_service_account", activate_service_account},
+    {"POST", "/service-accounts/{id}/deactivate", kAdmin, "deactivate_service_account",
      deactivate_service_account},
-    {"POST", "/service-accounts/{id}/regenerate-token", ops_admin, "regenerate_auth_token",
+    {"POST", "/service-accounts/{id}/regenerate-token", kAdmin, "regenerate_auth_token",
      regenerate_auth_token},
-    {"POST", "/service-accounts/{id}/regenerate-secret", ops_admin, "regenerate_signing_secret",
+    {"POST", "/service-accounts/{id}/regenerate-secret", kAdmin, "regenerate_signing_secret",
      regenerate_signing_secret},
-    {"POST", "/schemas", ops_admin, "post_schema", post_schema},
-    {"GET", "/schemas", ops_read, "list_schemas", list_schemas},
-    {"GET", "/schemas/{id}", ops_read, "get_schema", get_schema},
-    {"GET", "/dispatch-pools", ops_read, "list_dispatch_pools", list_dispatch_pools},
-    {"POST", "/dispatch-pools", ops_admin, "post_dispatch_pool", post_dispatch_pool},
-    {"GET", "/dispatch-pools/{id}", ops_read, "get_dispatch_pool", get_dispatch_pool},
-    {"PUT", "/dispatch-pools/{id}", ops_admin, "put_dispatch_pool", put_dispatch_pool},
-    {"POST", "/dispatch-pools/{id}/suspend", ops_admin, "suspend_dispatch_pool", suspend_dispatch_pool},
-    {"POST", "/dispatch-pools/{id}/activate", ops_admin, "activate_dispatch_pool", activate_dispatch_pool},
-    {"GET", "/message-groups", ops_read, "list_message_groups", list_message_groups},
-    {"POST", "/message-groups/skip", ops_admin, "skip_message_group", skip_message_group},
-    {"POST", "/message-groups/retry", ops_admin, "retry_message_group", retry_message_group},
-    {"GET", "/jobs/{id}/why", webhook_status_read, "get_why", get_why},
-    {"GET", "/breakers", ops_read, "get_breakers", get_breakers},
-    {"POST", "/breakers/{route}/reset", ops_admin, "reset_breaker", reset_breaker},
-    {"GET", "/health/live", none, "health_live", health_live},
-    {"GET", "/health/ready", none, "health_ready", health_ready},
-    {"GET", "/metrics", none, "get_metrics", get_metrics},
-    {"GET", "/openapi.yaml", none, "get_openapi", get_openapi},
+    {"POST", "/schemas", kAdmin, "post_schema", post_schema},
+    {"GET", "/schemas", kOperate, "list_schemas", list_schemas},
+    {"GET", "/schemas/{id}", kOperate, "get_schema", get_schema},
+    {"GET", "/dispatch-pools", kOperate, "list_dispatch_pools", list_dispatch_pools},
+    {"POST", "/dispatch-pools", kAdmin, "post_dispatch_pool", post_dispatch_pool},
+    {"GET", "/dispatch-pools/{id}", kOperate, "get_dispatch_pool", get_dispatch_pool},
+    {"PUT", "/dispatch-pools/{id}", kAdmin, "put_dispatch_pool", put_dispatch_pool},
+    {"POST", "/dispatch-pools/{id}/suspend", kAdmin, "suspend_dispatch_pool", suspend_dispatch_pool},
+    {"POST", "/dispatch-pools/{id}/activate", kAdmin, "activate_dispatch_pool", activate_dispatch_pool},
+    {"GET", "/message-groups", kOperate, "list_message_groups", list_message_groups},
+    {"POST", "/message-groups/skip", kAdmin, "skip_message_group", skip_message_group},
+    {"POST", "/message-groups/retry", kAdmin, "retry_message_group", retry_message_group},
+    {"GET", "/jobs/{id}/why", kReadEither, "get_why", get_why},
+    {"GET", "/breakers", kOperate, "get_breakers", get_breakers},
+    {"POST", "/breakers/{route}/reset", kAdmin, "reset_breaker", reset_breaker},
+    {"GET", "/audit", kOperate, "list_audit", list_audit},
+    {"GET", "/health/live", kOpen, "health_live", health_live},
+    {"GET", "/health/ready", kOpen, "health_ready", health_ready},
+    {"GET", "/metrics", kOpen, "get_metrics", get_metrics},
+    {"GET", "/openapi.yaml", kOpen, "get_openapi", get_openapi},
 };
 
 std::string_view next_segment(std::string_view& path) {
@@ -97,6 +111,10 @@ void add_allowed(std::string& allow, std::string_view method) {
 
 std::span<const Route> route_table() {
   return kRoutes;
+}
+
+std::string scopes_text(const Route& route) {
+  return route.scopes.empty() ? "none" : route.scopes.text();
 }
 
 RouteMatch find_route(std::string_view method, std::string_view path) {

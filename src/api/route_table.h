@@ -1,4 +1,4 @@
-// Every route of the API, in one table: method, path, scope, the name in metrics, handler. docs/openapi.yaml
+// Every route of the API, in one table: method, path, scopes, the name in metrics, handler. docs/openapi.yaml
 // is compared with it by a test.
 #pragma once
 
@@ -8,41 +8,23 @@
 #include <vector>
 
 #include "api/call.h"
-#include "base/enum_names.h"
+#include "domain/identity.h"
 
 namespace eilbote {
-
-// What a token must carry. Stored and shown; enforced as soon as there is identity.
-enum class Scope {
-  none,
-  mail_send,
-  mail_status_read,
-  mailer_worker,
-  webhook_send,
-  webhook_status_read,
-  ops_read,
-  ops_admin
-};
-inline constexpr auto kScopeNames = enum_names<Scope>({{Scope::none, "none"},
-                                                       {Scope::mail_send, "mail.send"},
-                                                       {Scope::mail_status_read, "mail.status:read"},
-                                                       {Scope::mailer_worker, "mailer.worker"},
-                                                       {Scope::webhook_send, "webhook.send"},
-                                                       {Scope::webhook_status_read, "webhook.status:read"},
-                                                       {Scope::ops_read, "ops.read"},
-                                                       {Scope::ops_admin, "ops.admin"}});
-static_assert(kScopeNames.complete());
 
 using RouteHandler = void (*)(const CallPtr& call);
 
 struct Route {
   std::string_view method;
   std::string_view pattern;  // "/messages/{id}"
-  Scope scope;
-  std::string_view name;  // in metrics and logs
+  ScopeSet scopes;           // any of them opens it; none: it is open to all
+  std::string_view name;     // in metrics and logs
   RouteHandler handler;
 };
 std::span<const Route> route_table();
+
+// "mail.status:read ops.read ops.admin", or "none".
+std::string scopes_text(const Route& route);
 
 struct RouteMatch {
   const Route* route = nullptr;  // null: see `allow`

@@ -5,6 +5,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "api/audit.h"
 #include "api/handlers.h"
 #include "api/json_body.h"
 #include "api/json_schema.h"
@@ -83,10 +84,8 @@ void create_schema(Call& call, const SchemaDraft& draft) {
     return call.reply(Problem{ProblemKind::conflict, "all schemas together may have at most 32 MiB", {}});
   const TimePoint now = call.context.clock.now();
   const PayloadSchema schema{call.context.ids.next(now), draft.name, draft.description, draft.content, now};
-  json::object detail;
-  detail["id"] = to_text(schema.id);
-  detail["name"] = schema.name;
-  const AuditEntry audit{"operator", "schema.create", json::serialize(detail), call.trace.trace_id};
+  const AuditEntry audit =
+      audit_entry(call, "schema.create", "schema:" + to_text(schema.id), {}, schema_json(schema, false));
   if (const auto added = call.context.registry.add_schema(schema, audit); !added)
     return call.reply(to_problem(added.error()));
   HttpResponse response;

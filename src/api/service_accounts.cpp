@@ -6,6 +6,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "api/account_secrets.h"
+#include "api/audit.h"
 #include "api/handlers.h"
 #include "api/json_body.h"
 #include "api/service_account_json.h"
@@ -24,19 +25,19 @@ Problem conflict(std::string detail) {
   return {ProblemKind::conflict, std::move(detail), {}};
 }
 
-AuditEntry audit_of(const Call& call, const char* act, const ServiceAccount& account,
-                    const std::vector<std::string>& changed = {}) {
-  json::array roles, fields;
-  for (const RoleAssignment& role : account.roles)
-    roles.emplace_back(role.role_name);
-  for (const std::string& field : changed)
-    fields.emplace_back(field);
-  json::object detail;
-  detail["id"] = to_text(account.id);
-  detail["code"] = account.code;
-  detail["roles"] = std::move(roles);
-  if (!fields.empty()) detail["changed"] = std::move(fields);
-  return {"operator", act, json::serialize(detail), call.trace.trace_id};
+json::object on_record(const ServiceAccount& account) {
+  json::object shown = account_json(account);
+  for (const char* name : {"lastUsedAt", "createdAt", "updatedAt"})
+    shown.erase(name);
+  return shown;
+}
+
+// Without `before` it is new. A secret that is kept here is masked in what is shown; that it was renewed is seen by its
+// time.
+AuditEntry audit_of(const Call& call, const char* act, const ServiceAccount* before,
+                    const ServiceAccount& after) {
+  return audit_entry(call, act, "account:" + after.code,
+                     before != nullptr ? on_record(*before) : json::object(), on_record(after));
 }
 
 // A body with a secret in it is for the one who asked, and for no cache.
@@ -98,11 +99,12 @@ bool write_account(Call& call, ServiceAccount& account, const AuditEntry& audit)
   return true;
 }
 
-void switch_account(Call& call, ServiceAccount account, bool active) {
+void switch_account(Call& call, const ServiceAccount& before, bool active) {
+  ServiceAccount account = before;
   if (account.active != active) {
     account.active = active;
     if (!write_account(call, account,
-                       audit_of(call, active ? "account.activate" : "account.deactivate", account)))
+                       audit_of(call, active ? "account.activate" : "account.deactivate", &before, account)))
       return;
   }
   call.reply_json(200, json::serialize(account_json(account)));
@@ -162,7 +164,7 @@ void update_account(Call& call, const AccountDraft& draft, const ServiceAccount&
   take_references(draft, after, call.context.clock.now(), changed);
   if (auto faults = faults_of_change(call, before, after); !faults.empty())
     return call.reply(invalid(std::move(faults)));
-  if (!changed.empty() && !write_account(call, after, audit_of(call, "account.update", after, changed)))
+  if (!changed.empty() && !write_account(call, after, audit_of(call, "account.update", &before, after)))
     return;
   call.reply_json(200, json::serialize(account_json(after)));
 }
@@ -222,7 +224,8 @@ void create_account(Call& call, const AccountDraft& draft) {
         conflict(fmt::format("there are {} service accounts already, and no more fit", kAccountsMax)));
   const auto made = fill_secrets(call, draft, account);
   if (!made) return call.reply(to_problem(made.error()));
-  const auto added = call.context.registry.add_account(account, audit_of(call, "account.create", account));
+  const auto added =
+      call.context.registry.add_account(account, audit_of(call, "account.create", nullptr, account));
   if (!added) return call.reply(to_problem(added.error()));
   if (!*added) return call.reply(conflict("there is a service account with this code already"));
   call.context.credentials.forget();
@@ -255,7 +258,7 @@ void renew_token(Call& call, const ServiceAccount& before) {
   if (!kept) return call.reply(to_problem(kept.error()));
   reference = std::move(*kept);
   account.credentials.regenerated_at = call.context.clock.now();
-  if (!write_account(call, account, audit_of(call, "account.regenerate-token", account))) return;
+  if (!write_account(call, account, audit_of(call, "account.regenerate-token", &before, account))) return;
   json::object body;
   body["authToken"] = token.reveal();
   reply_secret(call, 200, body);
@@ -272,7 +275,7 @@ void renew_secret(Call& call, const ServiceAccount& before) {
   const TimePoint now = call.context.clock.now();
   replace_signing_secret(credentials, std::move(*kept), now);
   credentials.regenerated_at = now;
-  if (!write_account(call, account, audit_of(call, "account.regenerate-secret", account))) return;
+  if (!write_account(call, account, audit_of(call, "account.regenerate-secret", &before, account))) return;
   json::object body;
   body["signingSecret"] = secret.reveal();
   body["previousSecretUntil"] =

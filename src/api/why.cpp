@@ -67,6 +67,12 @@ std::string why(const Call& call, const JobRecord& record) {
   return job.status == JobStatus::blocked ? in_line(call, record, now) : waiting(call, job, now);
 }
 
+// A client needs the scope of the job's own channel; the route opens with either.
+bool may_read(const Caller& caller, ChannelKind channel) {
+  return !caller.only() ||
+         caller.has(channel == ChannelKind::mail ? Scope::mail_status_read : Scope::webhook_status_read);
+}
+
 }  // namespace
 
 void get_why(const CallPtr& call) {
@@ -76,7 +82,7 @@ void get_why(const CallPtr& call) {
   call->on_worker([call, id = *id, missing] {
     const auto record = call->context.outbox.find(id, call->caller.only());
     if (!record) return call->reply(to_problem(record.error()));
-    if (!*record) return call->reply(missing);
+    if (!*record || !may_read(call->caller, (*record)->job.channel)) return call->reply(missing);
     json::object body;
     body["id"] = to_text(id);
     body["status"] = state_of((*record)->job, call->context.clock.now());

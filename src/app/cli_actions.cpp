@@ -42,18 +42,22 @@ Result<std::string> encrypt(const Config& config, const Secret& secret) {
   return make_secret_source(secret_options(config))->encrypt(secret);
 }
 
+Result<Secret> resolve(const std::string& reference) {
+  return make_secret_source()->resolve(reference);
+}
+
 std::vector<RouteLine> routes() {
   std::vector<RouteLine> lines;
   for (const auto& route : route_table())
-    lines.push_back({std::string(route.method), std::string(route.pattern),
-                     std::string(kScopeNames.text(route.scope)), std::string(route.name)});
+    lines.push_back(
+        {std::string(route.method), std::string(route.pattern), scopes_text(route), std::string(route.name)});
   return lines;
 }
 
 }  // namespace
 
 CliActions make_cli_actions() {
-  return {serve, migrate, routes, probe, encrypt};
+  return {serve, migrate, routes, probe, encrypt, resolve};
 }
 
 }  // namespace eilbote

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include "api/api.h"
+#include "api/listener_part.h"
 #include "api/schema_book.h"
 #include "app/data_folder.h"
 #include "app/mail_route.h"
 #include "app/secret_options.h"
 #include "app/store_options.h"
+#include "auth/oidc.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/random.h"
@@ -41,6 +43,7 @@ class RunningServer final : public Server {
 
   Result<void> start() {
     if (auto done = open_store(); !done) return done;
+    if (auto done = open_identity(); !done) return done;
     if (auto done = make_engine(); !done) return done;
     return listen();
   }
@@ -58,6 +61,8 @@ class RunningServer final : public Server {
     // until the last delivery is settled, so that nobody takes a job from us while we finish it.
     if (http_) http_->stop_accepting();
     if (http_) http_->stop();
+    if (metrics_http_) metrics_http_->stop();
+    if (identity_) identity_->stop();  // requests that waited for keys have nobody to answer any more
     if (intake_) intake_->stop();
     if (wakeups_) wakeups_->stop();
     if (ledger_) ledger_->stop(config_.shutdown_grace);
@@ -152,15 +157,47 @@ class RunningServer final : public Server {
 
   Result<void> listen() {
     api_ = make_api(ApiContext{*outbox_, *registry_, *intake_, *ledger_, *secrets_, *pools_, *credentials_,
-                               *schemas_, metrics_, clock_, *tsids_, api_settings()});
+                               *schemas_, metrics_, clock_, *tsids_, identity_.get(), api_settings()});
     HttpServerOptions options;
     options.host = config_.listen.host;
     options.port = config_.listen.port;
     options.threads = config_.http_threads;
     options.body_bytes_max = config_.http_body_bytes_max;
     options.budget_bytes = config_.http_budget_bytes;
-    http_ = make_http_server(options, *api_, &metrics_);
+    if (config_.metrics_listen.host.empty()) {
+      http_ = make_http_server(options, *api_, &metrics_);
+      return http_->start();
+    }
+    main_part_ = make_listener_part(*api_, ListenerPart::all_but_metrics);
+    http_ = make_http_server(options, *main_part_, &metrics_);
+    if (auto started = listen_for_metrics(); !started) return started;
     return http_->start();
+  }
+
+  Result<void> listen_for_metrics() {
+    HttpServerOptions options;
+    options.host = config_.metrics_listen.host;
+    options.port = config_.metrics_listen.port;
+    options.body_bytes_max = options.budget_bytes = 64 * 1024;  // nobody sends anything there
+    metrics_part_ = make_listener_part(*api_, ListenerPart::metrics_and_health);
+    metrics_http_ = make_http_server(options, *metrics_part_, nullptr);
+    if (auto started = metrics_http_->start(); !started)
+      return fail(started.error().with_context("EILBOTE_METRICS_LISTEN"));
+    log::info("metrics listen", {{"host", options.host}, {"port", metrics_http_->port()}});
+    return {};
+  }
+
+  Result<void> open_identity() {
+    if (config_.auth == AuthMode::off) return {};
+    OidcOptions options;
+    options.issuer = config_.oidc.issuer;
+    options.audience = config_.oidc.audience;
+    options.ca_file = config_.oidc.ca_file;
+    options.keys_life = config_.oidc.keys_life;
+    auto made = make_oidc_authenticator(std::move(options), clock_, metrics_);
+    if (!made) return fail(made.error().with_context("EILBOTE_OIDC_CA_FILE"));
+    identity_ = std::move(*made);
+    return {};
   }
 
   CourierRules courier_rules() const { return {config_.retry, config_.uncertain_delay}; }
@@ -190,6 +227,11 @@ class RunningServer final : public Server {
         {"callbacks", std::chrono::milliseconds{500}, [this] { return callbacks_->tell(); }},
         {"pools", std::chrono::seconds{1}, [this] { return pools_->refresh(); }},
         {"last use of accounts", std::chrono::seconds{10}, [this] { return credentials_->flush_used(); }}};
+    if (identity_)
+      options.chores.push_back({"keys of the issuer", std::chrono::seconds{1}, [this]() -> Result<void> {
+                                  identity_->tend();
+                                  return {};
+                                }});
     if (orphans_)
       options.settle_orphans = [this] {
         // Another instance's slots are in another folder. What this process has itself, after its lease was over and it
@@ -210,6 +252,7 @@ class RunningServer final : public Server {
     settings.mail_retry = config_.retry;
     settings.expires_after = config_.expires_after;
     settings.message_id_domain = config_.message_id_domain;
+    if (identity_) settings.ready = [this] { return identity_->ready(); };
     settings.has_pool = [this](const std::string& code) { return pools_->code_of(code) == code; };
     return settings;
   }
@@ -223,6 +266,7 @@ class RunningServer final : public Server {
   std::unique_ptr<Registry> registry_;
   std::unique_ptr<StatusFeed> feed_;
   std::unique_ptr<SecretVault> secrets_ = make_secret_source(secret_options(config_));
+  std::unique_ptr<OidcAuthenticator> identity_;  // null: EILBOTE_AUTH=off
   std::unique_ptr<PoolList> pools_;
   std::unique_ptr<CredentialBook> credentials_;
   std::unique_ptr<SchemaBook> schemas_;
@@ -240,7 +284,8 @@ class RunningServer final : public Server {
   std::unique_ptr<CallbackDesk> callbacks_;
   std::unique_ptr<Upkeep> upkeep_;
   std::unique_ptr<HttpHandler> api_;
-  std::unique_ptr<HttpServer> http_;
+  std::unique_ptr<HttpHandler> main_part_, metrics_part_;  // where metrics have their own listener
+  std::unique_ptr<HttpServer> http_, metrics_http_;
   bool stopped_ = false;
 };
 

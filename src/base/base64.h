@@ -1,4 +1,4 @@
-// Base64 (RFC 4648 §4): how keys and credentials are written. Attachments and MIME have their own (api/base64url.h,
+// Base64 (RFC 4648 §4): how keys and credentials are written. Attachments and MIME have their own (base/base64url.h,
 // domain/mime_body.h), with other rules.
 #pragma once
 

@@ -65,7 +65,7 @@ std::string account_text(const json::value& account) {
 // Asks, and prints the answer as JSON or as `text` makes of it.
 ExitCode ask(const ServerFlags& server, const ApiRequest& request, const std::string& about,
              const std::function<std::string(const json::value&)>& text) {
-  const auto answer = ApiClient(server.server).request(request);
+  const auto answer = ApiClient(server).request(request);
   if (!answer) return tell_unreachable(answer.error());
   if (!answer->good()) return tell_refusal(*answer, about, server.json);
   if (server.json)
@@ -112,7 +112,7 @@ void add_create(CLI::App& accounts, Session& session) {
       "Examples:\n"
       "  eilbote accounts create acme-orders --name 'Orders of Acme' --client shop\n"
       "  eilbote accounts create acme-orders --client shop --signing-secret-ref env://ACME_SECRET");
-  const auto server = add_server_flags(*command);
+  const auto server = add_server_flags(*command, session);
   auto account = std::make_shared<NewAccount>();
   command->add_option("code", account->code, "Lower-case letters, digits and '-'")
       ->required()
@@ -141,7 +141,7 @@ void add_create(CLI::App& accounts, Session& session) {
 
 void add_list(CLI::App& accounts, Session& session) {
   auto* command = accounts.add_subcommand("list", "List all accounts");
-  const auto server = add_server_flags(*command);
+  const auto server = add_server_flags(*command, session);
   command->callback([&session, server] {
     session.run = [server] {
       return ask(*server, {"GET", "/service-accounts", ""}, "", [](const json::value& answer) {
@@ -156,7 +156,7 @@ void add_list(CLI::App& accounts, Session& session) {
 void add_one(CLI::App& accounts, Session& session, const std::string& name, const std::string& help,
              const std::string& method, std::string (*text)(const json::value&)) {
   auto* command = accounts.add_subcommand(name, help);
-  const auto server = add_server_flags(*command);
+  const auto server = add_server_flags(*command, session);
   auto account = std::make_shared<std::string>();
   command->add_option("account", *account, "The account's code or id")->required()->option_text("ACCOUNT");
   command->callback([&session, server, account, name, method, text] {

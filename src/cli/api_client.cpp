@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <boost/json.hpp>
+#include <cstdlib>
 #include <memory>
+
+#include "cli/command.h"
 
 namespace eilbote::cli {
 namespace {
@@ -73,6 +76,23 @@ std::string text_at(const boost::json::object& object, std::string_view name) {
   return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
 }
 
+// The environment is asked only when nothing else says where the token is; without one, none is sent.
+Result<Secret> token_of(const ServerFlags& flags) {
+  constexpr const char* kVariable = "EILBOTE_TOKEN";
+  const char* given = std::getenv(kVariable);
+  if (flags.token_ref.empty() && (given == nullptr || *given == '\0')) return Secret();
+  auto token = flags.actions->resolve_secret(flags.token_ref.empty() ? std::string("env://") + kVariable
+                                                                     : flags.token_ref);
+  if (!token) return token;
+  // A file ends in a line break; a header must not have one inside.
+  std::string text = token->reveal();
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
+    text.pop_back();
+  if (text.find_first_of(" \t\r\n") != std::string::npos)
+    return fail(ErrorKind::invalid, "must be one word, without blanks or line breaks");
+  return Secret(std::move(text));
+}
+
 }  // namespace
 
 boost::json::value ApiAnswer::json() const {
@@ -81,16 +101,18 @@ boost::json::value ApiAnswer::json() const {
   return error ? boost::json::value(nullptr) : value;
 }
 
-ApiClient::ApiClient(std::string server) : server_(std::move(server)) {
+ApiClient::ApiClient(const ServerFlags& flags) : server_(flags.server), token_(token_of(flags)) {
   while (server_.ends_with('/'))
     server_.pop_back();
 }
 
 Result<ApiAnswer> ApiClient::request(const ApiRequest& request) const {
+  if (!token_) return fail(token_.error().with_context("the token"));
   const CurlHandle curl(curl_easy_init());
   if (!curl) return fail(ErrorKind::internal, "libcurl could not be started");
   ApiAnswer answer;
   CurlList headers;
+  if (!token_->empty()) append(headers, "Authorization: Bearer " + token_->reveal());
   std::array<char, CURL_ERROR_SIZE> why{};
   const std::string url = server_ + request.path;
   curl_easy_setopt(curl.get(), CURLOPT_URL, url.c_str());
@@ -145,6 +167,10 @@ ExitCode tell_refusal(const ApiAnswer& answer, std::string_view about, bool json
   }
   if (detail.empty()) detail = fmt::format("the server answered {}", answer.status);
   fmt::print(stderr, "eilbote: {}{}{}\n", about, about.empty() ? "" : ": ", detail);
+  if (answer.status == 401)
+    fmt::print(
+        stderr,
+        "  set EILBOTE_TOKEN to a token of the server's issuer, or say where it is with --token-ref\n");
   if (json && !answer.body.empty()) fmt::print("{}\n", answer.body);
   const auto* object = problem.if_object();
   const auto* errors = object != nullptr ? object->if_contains("errors") : nullptr;

@@ -9,9 +9,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/secret.h"
 #include "cli/cli.h"
 
 namespace eilbote::cli {
+
+struct ServerFlags;
 
 struct ApiRequest {
   std::string method = "GET";
@@ -32,12 +35,13 @@ struct ApiAnswer {
 
 class ApiClient {
  public:
-  explicit ApiClient(std::string server);
+  explicit ApiClient(const ServerFlags& flags);
   // Fails only when there was no answer; the error says how to go on.
   Result<ApiAnswer> request(const ApiRequest& request) const;
 
  private:
   std::string server_;
+  Result<Secret> token_;  // empty: none is sent
 };
 
 // Percent-encoded for a path or a query.

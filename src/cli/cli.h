@@ -42,6 +42,8 @@ struct CliActions {
   std::function<std::vector<RelayFinding>(const SmtpOptions&)> probe_relay;
   // The reference to write down instead of the secret; makes a data key where there is none.
   std::function<Result<std::string>(const Config&, const Secret&)> encrypt_secret;
+  // A secret by its reference, with nothing configured.
+  std::function<Result<Secret>(const std::string& reference)> resolve_secret;
 };
 
 int run_cli(int argc, const char* const* argv, const CliActions& actions);

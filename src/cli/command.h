@@ -22,13 +22,21 @@ struct Session {
 struct ServerFlags {
   std::string server;
   bool json = false;
+  std::string token_ref;  // where the token is; empty: in EILBOTE_TOKEN, if that is set
+  const CliActions* actions = nullptr;
 };
 
-inline std::shared_ptr<ServerFlags> add_server_flags(CLI::App& command) {
+inline std::shared_ptr<ServerFlags> add_server_flags(CLI::App& command, const Session& session) {
   auto flags = std::make_shared<ServerFlags>();
   command.add_option("--server", flags->server, "Address of the server")
       ->envname("EILBOTE_SERVER")
       ->default_val("http://127.0.0.1:8925");
+  flags->actions = &session.actions;
+  command
+      .add_option("--token-ref", flags->token_ref,
+                  "Where the token for the server is: env://NAME, file://PATH, ..; else it is taken from "
+                  "EILBOTE_TOKEN")
+      ->envname("EILBOTE_TOKEN_REF");
   command.add_flag("--json", flags->json, "Print JSON, as the server answered");
   return flags;
 }
@@ -42,6 +50,7 @@ void add_jobs_command(CLI::App& app, Session& session);      // jobs
 void add_accounts_command(CLI::App& app, Session& session);  // accounts
 void add_pools_command(CLI::App& app, Session& session);     // pools
 void add_groups_command(CLI::App& app, Session& session);    // groups
+void add_audit_command(CLI::App& app, Session& session);     // audit
 void add_describe_command(CLI::App& app, Session& session);  // describe, version
 
 }  // namespace eilbote::cli

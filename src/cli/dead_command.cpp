@@ -32,7 +32,7 @@ ExitCode run_list(const ServerFlags& server, const DeadFlags& flags) {
   request.filter.status = "FAILED";
   MessagePages pages;
   ExitCode code = ExitCode::ok;
-  if (!fetch_messages(ApiClient(server.server), request, server.json, pages, code)) return code;
+  if (!fetch_messages(ApiClient(server), request, server.json, pages, code)) return code;
   if (server.json) {
     fmt::print("{}\n", boost::json::serialize(pages.data));
     return ExitCode::ok;
@@ -53,8 +53,7 @@ ExitCode run_retry(const ServerFlags& server, const DeadFlags& flags) {
     body["ids"] = boost::json::value_from(flags.ids);
   }
   if (flags.dry_run) body["dryRun"] = true;
-  const auto answer =
-      ApiClient(server.server).request({"POST", "/messages/requeue", boost::json::serialize(body)});
+  const auto answer = ApiClient(server).request({"POST", "/messages/requeue", boost::json::serialize(body)});
   if (!answer) return tell_unreachable(answer.error());
   if (!answer->good()) return tell_refusal(*answer, "", server.json);
   if (server.json) {
@@ -71,7 +70,7 @@ ExitCode run_retry(const ServerFlags& server, const DeadFlags& flags) {
 
 ExitCode run_abandon(const ServerFlags& server, const DeadFlags& flags) {
   if (!names_its_target(flags, "abandon")) return ExitCode::usage;
-  const ApiClient client(server.server);
+  const ApiClient client(server);
   std::vector<std::string> ids = flags.ids;
   if (ids.empty()) {
     PageRequest request{flags.filter, 200, "", true};
@@ -101,7 +100,7 @@ using Run = ExitCode (*)(const ServerFlags&, const DeadFlags&);
 std::shared_ptr<DeadFlags> add_bulk(CLI::App& dead, Session& session, const std::string& name,
                                     const std::string& help, Run run) {
   auto* command = dead.add_subcommand(name, help);
-  const auto server = add_server_flags(*command);
+  const auto server = add_server_flags(*command, session);
   auto flags = std::make_shared<DeadFlags>();
   command->add_option("ids", flags->ids, "Message ids")->option_text("ID...");
   add_filter_flags(*command, flags->filter);
@@ -127,7 +126,7 @@ void add_dead_command(CLI::App& app, Session& session) {
       "  eilbote dead retry --dead-reason MaxAttemptsExceeded --dry-run\n"
       "  eilbote dead retry 0HZX3T8Q6N2VB 0HZX3T8Q6N2VC\n"
       "  eilbote dead abandon --campaign spring-sale");
-  const auto server = add_server_flags(*dead);
+  const auto server = add_server_flags(*dead, session);
   auto flags = std::make_shared<DeadFlags>();
   add_filter_flags(*dead, flags->filter);
   dead->add_option("--limit", flags->limit, "Messages per page, 1 to 200")

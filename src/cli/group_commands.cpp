@@ -32,7 +32,7 @@ std::string groups_table(const json::array& groups) {
 ExitCode run_list(const ServerFlags& server, const GroupFlags& flags) {
   std::string path = fmt::format("/message-groups?blocked=true&limit={}", flags.limit);
   if (!flags.client.empty()) path += "&clientId=" + url_encoded(flags.client);
-  const auto answer = ApiClient(server.server).request({"GET", path, ""});
+  const auto answer = ApiClient(server).request({"GET", path, ""});
   if (!answer) return tell_unreachable(answer.error());
   if (!answer->good()) return tell_refusal(*answer, "", server.json);
   if (server.json) {
@@ -49,8 +49,7 @@ ExitCode run_act(const ServerFlags& server, const GroupFlags& flags, const std::
   json::object body{{"group", flags.group}};
   if (!flags.client.empty()) body["clientId"] = flags.client;
   if (!flags.channel.empty()) body["channel"] = flags.channel;
-  const auto answer =
-      ApiClient(server.server).request({"POST", "/message-groups/" + act, json::serialize(body)});
+  const auto answer = ApiClient(server).request({"POST", "/message-groups/" + act, json::serialize(body)});
   if (!answer) return tell_unreachable(answer.error());
   if (!answer->good()) return tell_refusal(*answer, "group " + flags.group, server.json);
   if (server.json) {
@@ -72,7 +71,7 @@ void add_list_flags(CLI::App& command, GroupFlags& flags) {
 void add_act(CLI::App& groups, Session& session, const std::string& act, const std::string& help,
              const std::string& done) {
   auto* command = groups.add_subcommand(act, help);
-  const auto server = add_server_flags(*command);
+  const auto server = add_server_flags(*command, session);
   auto flags = std::make_shared<GroupFlags>();
   command->add_option("group", flags->group, "The group's name")->required()->option_text("GROUP");
   command->add_option("--client", flags->client, "Whose group, when several have one of this name");
@@ -91,12 +90,12 @@ void add_groups_command(CLI::App& app, Session& session) {
       "  eilbote groups\n"
       "  eilbote groups retry order-4711\n"
       "  eilbote groups skip order-4711 --client shop");
-  const auto server = add_server_flags(*groups);
+  const auto server = add_server_flags(*groups, session);
   auto flags = std::make_shared<GroupFlags>();
   add_list_flags(*groups, *flags);
   groups->require_subcommand(0, 1);
   auto* list = groups->add_subcommand("list", "Blocked groups, the longest blocked first");
-  const auto list_server = add_server_flags(*list);
+  const auto list_server = add_server_flags(*list, session);
   auto list_flags = std::make_shared<GroupFlags>();
   add_list_flags(*list, *list_flags);
   list->callback([&session, list_server, list_flags] {

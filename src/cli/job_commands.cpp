@@ -72,7 +72,7 @@ std::string jobs_table(const json::array& jobs) {
 }
 
 ExitCode run_list(const ServerFlags& server, const ListFlags& flags) {
-  const auto answer = ApiClient(server.server).request({"GET", list_path(flags), ""});
+  const auto answer = ApiClient(server).request({"GET", list_path(flags), ""});
   if (!answer) return tell_unreachable(answer.error());
   if (!answer->good()) return tell_refusal(*answer, "", server.json);
   if (server.json) return fmt::print("{}\n", answer->body), ExitCode::ok;
@@ -87,7 +87,7 @@ void add_list(CLI::App& jobs, Session& session) {
   auto* command = jobs.add_subcommand("list", "List webhook jobs, newest first");
   command->footer(
       "Examples:\n  eilbote jobs list --status ERROR\n  eilbote jobs list --metadata customer_id=cust_789");
-  const auto server = add_server_flags(*command);
+  const auto server = add_server_flags(*command, session);
   auto flags = std::make_shared<ListFlags>();
   for (std::size_t i = 0; i < std::size(kFilters); ++i)
     command->add_option(kFilters[i].flag, flags->values[i], kFilters[i].help);
@@ -124,7 +124,7 @@ std::string job_text(const json::value& job) {
 }
 
 ExitCode run_show(const ServerFlags& server, const std::string& id) {
-  const auto answer = ApiClient(server.server).request({"GET", "/dispatch-jobs/" + url_encoded(id), ""});
+  const auto answer = ApiClient(server).request({"GET", "/dispatch-jobs/" + url_encoded(id), ""});
   if (!answer) return tell_unreachable(answer.error());
   if (!answer->good()) return tell_refusal(*answer, "job " + id, server.json);
   fmt::print("{}", server.json ? answer->body + "\n" : job_text(answer->json()));
@@ -132,7 +132,7 @@ ExitCode run_show(const ServerFlags& server, const std::string& id) {
 }
 
 ExitCode run_why(const ServerFlags& server, const std::string& id) {
-  const auto answer = ApiClient(server.server).request({"GET", "/jobs/" + url_encoded(id) + "/why", ""});
+  const auto answer = ApiClient(server).request({"GET", "/jobs/" + url_encoded(id) + "/why", ""});
   if (!answer) return tell_unreachable(answer.error());
   if (!answer->good()) return tell_refusal(*answer, "job " + id, server.json);
   fmt::print("{}\n", server.json ? answer->body : printable(member_text(answer->json(), "why")));
@@ -142,7 +142,7 @@ ExitCode run_why(const ServerFlags& server, const std::string& id) {
 void add_of_one(CLI::App& jobs, Session& session, const std::string& name, const std::string& help,
                 ExitCode (*run)(const ServerFlags&, const std::string&)) {
   auto* command = jobs.add_subcommand(name, help);
-  const auto server = add_server_flags(*command);
+  const auto server = add_server_flags(*command, session);
   auto id = std::make_shared<std::string>();
   command->add_option("id", *id, "The job's id")->required()->option_text("ID");
   command->callback(
@@ -160,7 +160,7 @@ ExitCode run_send(const ServerFlags& server, const std::string& file) {
     if (!in) return fmt::print(stderr, "eilbote: {} cannot be read\n", file), ExitCode::usage;
     body.assign(std::istreambuf_iterator<char>(in), {});
   }
-  const auto answer = ApiClient(server.server).request({"POST", "/dispatch-jobs", body});
+  const auto answer = ApiClient(server).request({"POST", "/dispatch-jobs", body});
   if (!answer) return tell_unreachable(answer.error());
   if (!answer->good()) return tell_refusal(*answer, file, server.json);
   const auto job = answer->json();
@@ -171,7 +171,7 @@ ExitCode run_send(const ServerFlags& server, const std::string& file) {
 void add_send(CLI::App& jobs, Session& session) {
   auto* command = jobs.add_subcommand("send", "Hand in a webhook job");
   command->footer("Example:\n  eilbote jobs send job.json\n  eilbote jobs send - < job.json");
-  const auto server = add_server_flags(*command);
+  const auto server = add_server_flags(*command, session);
   auto file = std::make_shared<std::string>();
   command->add_option("file", *file, "A job as JSON; - for standard input")->required()->option_text("FILE");
   command->callback(
@@ -183,7 +183,7 @@ void add_send(CLI::App& jobs, Session& session) {
 void add_act(CLI::App& jobs, Session& session, const std::string& name, const std::string& help,
              const std::string& done) {
   auto* command = jobs.add_subcommand(name, help);
-  const auto server = add_server_flags(*command);
+  const auto server = add_server_flags(*command, session);
   auto ids = std::make_shared<std::vector<std::string>>();
   command->add_option("ids", *ids, "Job ids")->required()->option_text("ID...");
   command->callback([&session, server, ids, name, done] {
@@ -191,7 +191,7 @@ void add_act(CLI::App& jobs, Session& session, const std::string& name, const st
       const MessageAct act{done, [name](const std::string& id) {
                              return ApiRequest{"POST", "/dispatch-jobs/" + url_encoded(id) + "/" + name, ""};
                            }};
-      return act_on_each(ApiClient(server->server), *ids, act, server->json);
+      return act_on_each(ApiClient(*server), *ids, act, server->json);
     };
   });
 }

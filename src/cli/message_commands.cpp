@@ -26,7 +26,7 @@ constexpr Part kAttempts{"attempts", attempts_table};
 constexpr Part kEvents{"events", events_table};
 
 ExitCode run_status(const ServerFlags& server, const StatusFlags& flags) {
-  const ApiClient client(server.server);
+  const ApiClient client(server);
   const std::string path = "/messages/" + url_encoded(flags.id);
   const auto answer = client.request({"GET", path, ""});
   if (!answer) return tell_unreachable(answer.error());
@@ -50,7 +50,7 @@ ExitCode run_status(const ServerFlags& server, const StatusFlags& flags) {
 ExitCode run_list(const ServerFlags& server, const PageRequest& request) {
   MessagePages pages;
   ExitCode code = ExitCode::ok;
-  if (!fetch_messages(ApiClient(server.server), request, server.json, pages, code)) return code;
+  if (!fetch_messages(ApiClient(server), request, server.json, pages, code)) return code;
   if (server.json) {
     boost::json::object out{{"data", pages.data}, {"nextCursor", nullptr}};
     if (!pages.next_cursor.empty()) out["nextCursor"] = pages.next_cursor;
@@ -68,7 +68,7 @@ ExitCode run_list(const ServerFlags& server, const PageRequest& request) {
 void add_status(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("status", "Say what became of a message");
   command->footer("Example:\n  eilbote status 0HZX3T8Q6N2VB --attempts --events");
-  const auto server = add_server_flags(*command);
+  const auto server = add_server_flags(*command, session);
   auto flags = std::make_shared<StatusFlags>();
   command->add_option("id", flags->id, "The message's id")->required()->option_text("ID");
   command->add_flag("--attempts", flags->attempts, "Show every attempt to deliver it");
@@ -83,7 +83,7 @@ void add_list(CLI::App& app, Session& session) {
       "Examples:\n"
       "  eilbote list --status RETRY_PENDING\n"
       "  eilbote list --recipient ada@example.org --created-from 2026-01-01T00:00:00Z --all --json");
-  const auto server = add_server_flags(*command);
+  const auto server = add_server_flags(*command, session);
   auto request = std::make_shared<PageRequest>();
   command->add_option("--status", request->filter.status, "State: " + kMailStateNames.list());
   add_filter_flags(*command, request->filter);
@@ -101,13 +101,11 @@ void add_act(CLI::App& app, Session& session, const std::string& name, const std
              const std::string& footer, const MessageAct& act) {
   auto* command = app.add_subcommand(name, help);
   command->footer(footer);
-  const auto server = add_server_flags(*command);
+  const auto server = add_server_flags(*command, session);
   auto ids = std::make_shared<std::vector<std::string>>();
   command->add_option("ids", *ids, "Message ids")->required()->option_text("ID...");
   command->callback([&session, server, ids, act] {
-    session.run = [server, ids, act] {
-      return act_on_each(ApiClient(server->server), *ids, act, server->json);
-    };
+    session.run = [server, ids, act] { return act_on_each(ApiClient(*server), *ids, act, server->json); };
   });
 }
 

@@ -50,13 +50,13 @@ ExitCode tell_pool(const ApiAnswer& answer, const std::string& code, bool as_jso
 }
 
 ExitCode ask(const ServerFlags& server, const std::string& code, const ApiRequest& request) {
-  const auto answer = ApiClient(server.server).request(request);
+  const auto answer = ApiClient(server).request(request);
   if (!answer) return tell_unreachable(answer.error());
   return tell_pool(*answer, code, server.json);
 }
 
 ExitCode run_list(const ServerFlags& server) {
-  const auto answer = ApiClient(server.server).request({"GET", "/dispatch-pools", ""});
+  const auto answer = ApiClient(server).request({"GET", "/dispatch-pools", ""});
   if (!answer) return tell_unreachable(answer.error());
   if (!answer->good()) return tell_refusal(*answer, "", server.json);
   if (server.json) {
@@ -98,7 +98,7 @@ ExitCode run_set(const ServerFlags& server, const PoolFlags& flags) {
     fmt::print(stderr, "eilbote: pools set needs something to set: --rate, --burst, --concurrency, --name\n");
     return ExitCode::usage;
   }
-  const ApiClient client(server.server);
+  const ApiClient client(server);
   auto answer = client.request({"PUT", path_of(flags.code), json::serialize(body)});
   if (answer && answer->status == 404 && flags.create) {
     body["code"] = flags.code;
@@ -114,7 +114,7 @@ using Run = std::function<ExitCode(const ServerFlags&, const PoolFlags&)>;
 CLI::App* add_one(CLI::App& pools, Session& session, const std::string& name, const std::string& help,
                   const std::shared_ptr<PoolFlags>& flags, const Run& run) {
   auto* command = pools.add_subcommand(name, help);
-  const auto server = add_server_flags(*command);
+  const auto server = add_server_flags(*command, session);
   command->add_option("code", flags->code, "The pool's code or id")->required()->option_text("CODE");
   command->callback([&session, server, flags, run] {
     session.run = [server, flags, run] { return run(*server, *flags); };
@@ -149,10 +149,10 @@ void add_pools_command(CLI::App& app, Session& session) {
       "  eilbote pools\n"
       "  eilbote pools set bulk --rate 600 --burst 10 --concurrency 20 --create\n"
       "  eilbote pools suspend bulk");
-  const auto server = add_server_flags(*pools);
+  const auto server = add_server_flags(*pools, session);
   pools->require_subcommand(0, 1);
   auto* list = pools->add_subcommand("list", "All pools");
-  const auto list_server = add_server_flags(*list);
+  const auto list_server = add_server_flags(*list, session);
   list->callback([&session, list_server] { session.run = [list_server] { return run_list(*list_server); }; });
   const auto make = [] { return std::make_shared<PoolFlags>(); };
   add_one(*pools, session, "show", "One pool", make(), [](const ServerFlags& flags, const PoolFlags& pool) {

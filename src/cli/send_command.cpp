@@ -60,7 +60,7 @@ ExitCode run_send(const ServerFlags& server, const SendFlags& flags) {
   }
   ApiRequest request{"POST", "/messages", boost::json::serialize(*mail)};
   if (!flags.idempotency_key.empty()) request.headers.emplace_back("Idempotency-Key", flags.idempotency_key);
-  const auto answer = ApiClient(server.server).request(request);
+  const auto answer = ApiClient(server).request(request);
   if (!answer) return tell_unreachable(answer.error());
   if (!answer->good()) return tell_refusal(*answer, "", server.json);
   if (server.json) {
@@ -93,7 +93,7 @@ void add_send_command(CLI::App& app, Session& session) {
       "  eilbote send --file mail.json\n"
       "  EILBOTE_SMTP_URL=smtp://shop@relay.example.org eilbote send --probe\n"
       "The mail is committed when the id is printed; `eilbote status ID` says what became of it.");
-  const auto server = add_server_flags(*command);
+  const auto server = add_server_flags(*command, session);
   auto flags = std::make_shared<SendFlags>();
   auto& draft = flags->draft;
   command->add_option("--from", draft.from, "Sender, ADDRESS or 'NAME <ADDRESS>'");

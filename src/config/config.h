@@ -55,11 +55,19 @@ struct ListenAddress {
   friend bool operator==(const ListenAddress&, const ListenAddress&) = default;
 };
 
+struct OidcConfig {
+  std::string issuer, audience;
+  std::string ca_file;  // empty: the system's authorities
+  Duration keys_life{};
+};
+
 struct Config {
   // Server
   ListenAddress listen;
   std::string data_dir;
   AuthMode auth = AuthMode::off;
+  OidcConfig oidc;               // for AuthMode::oidc
+  ListenAddress metrics_listen;  // without a host: metrics are on `listen`
   int http_threads = 1;
   std::size_t http_body_bytes_max = 0;
   std::size_t http_budget_bytes = 0;

@@ -138,15 +138,7 @@ class Loader {
   void refuse_combinations() {
     const Config& config = result_.config;
     auto& faults = result_.faults;
-    if (config.auth == AuthMode::oidc)
-      faults.push_back(
-          "EILBOTE_AUTH: 'oidc' needs the identity part, which this version does not have; use 'off' on a "
-          "loopback listener, behind a proxy that checks who calls");
-    else if (!config.listen.host.empty() && !config.listen.is_loopback())
-      faults.push_back(
-          fmt::format("EILBOTE_LISTEN: '{}' can be reached from other machines, and EILBOTE_AUTH is 'off': "
-                      "anyone could send mail; listen on 127.0.0.1, [::1] or localhost",
-                      config.listen.host));
+    refuse_identity();
     if (config.mail_provider == MailProvider::graph)
       faults.push_back("EILBOTE_MAIL_PROVIDER: 'graph' is not part of this version; use 'smtp' or 'capture'");
     if (config.mail_provider == MailProvider::smtp && config.smtp.target.host.empty())
@@ -170,6 +162,28 @@ class Loader {
           "postgresql:// URLs");
     share_relay_settings(result_.config);
     if (config.store_url == "sqlite:") result_.config.store_url = default_store_url(config);
+  }
+
+  // An open door without identity, or identity without an issuer.
+  void refuse_identity() {
+    const Config& config = result_.config;
+    const bool has_oidc = config.auth == AuthMode::oidc;
+    for (const auto& [key, value] :
+         {std::pair<std::string_view, const std::string&>{"EILBOTE_OIDC_ISSUER", config.oidc.issuer},
+          {"EILBOTE_OIDC_AUDIENCE", config.oidc.audience}}) {
+      if (has_oidc && value.empty())
+        result_.faults.push_back(fmt::format("{}: must be set when EILBOTE_AUTH is 'oidc'", key));
+      if (!has_oidc && !value.empty())
+        result_.faults.push_back(
+            fmt::format("{}: is set, but EILBOTE_AUTH is 'off', so nobody would be asked for a token; set "
+                        "EILBOTE_AUTH=oidc, or remove it",
+                        key));
+    }
+    if (!has_oidc && !config.listen.host.empty() && !config.listen.is_loopback())
+      result_.faults.push_back(fmt::format(
+          "EILBOTE_LISTEN: '{}' can be reached from other machines, and EILBOTE_AUTH is 'off': "
+          "anyone could send mail; set EILBOTE_AUTH=oidc, or listen on 127.0.0.1, [::1] or localhost",
+          config.listen.host));
   }
 
   // Only who and where differ between the two relays.

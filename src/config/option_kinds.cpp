@@ -1,5 +1,7 @@
 #include "config/option_kinds.h"
 
+#include "domain/issuer_url.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -103,6 +105,14 @@ Result<std::vector<Duration>> parse_durations(std::string_view text) {
 }
 
 // What may stand behind the @ of a Message-ID without quoting.
+Result<void> check_issuer(std::string_view text) {
+  auto url = parse_issuer_url(text);
+  if (!url) return fail(url.error());
+  if (text.find_first_of("?#") != std::string_view::npos)
+    return fail(ErrorKind::invalid, "must have no query and no fragment");
+  return {};
+}
+
 Result<void> check_domain(std::string_view text) {
   const auto fits = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-';

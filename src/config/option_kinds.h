@@ -24,6 +24,8 @@ Result<ListenAddress> parse_listen(std::string_view text);
 Result<void> check_store_url(std::string_view text);
 Result<void> check_secret_reference(std::string_view text);
 Result<void> check_domain(std::string_view text);
+// An address tokens may come from: domain/issuer_url.h.
+Result<void> check_issuer(std::string_view text);
 
 Result<std::vector<Duration>> parse_durations(std::string_view text);
 

@@ -43,7 +43,12 @@ void add_server(std::vector<Option>& table) {
                    "Folder for everything Eilbote writes; made when it is not there."});
   table.push_back(
       {"EILBOTE_AUTH", "server.auth", "Server", "off", choice(&Config::auth, kAuthModeNames),
-       "Who may call. `off` is allowed on a loopback listener only; `oidc` is not available yet."});
+       "Who may call. `off`: everybody, allowed on a loopback listener only. `oidc`: whoever has a token of "
+       "EILBOTE_OIDC_ISSUER with the right scope."});
+  table.push_back(
+      {"EILBOTE_METRICS_LISTEN", "server.metrics_listen", "Server", "",
+       kinds::listen(&Config::metrics_listen),
+       "A listener of its own for /metrics and /health; /metrics is then no longer on the other one."});
   table.push_back({"EILBOTE_HTTP_THREADS", "http.threads", "Server", "1",
                    number(&Config::http_threads, 1, 64),
                    "Threads that serve HTTP. One is enough for tens of thousands of requests per second."});
@@ -69,6 +74,28 @@ void add_server(std::vector<Option>& table) {
                    .computed_text = "text on a terminal, else json"});
   table.push_back({"EILBOTE_LOG_LEVEL", "log.level", "Server", "info",
                    choice(&Config::log_level, kLogLevelNames), "The least important level that is written."});
+}
+
+void add_oidc(std::vector<Option>& table) {
+  table.push_back(
+      {"EILBOTE_OIDC_ISSUER", "oidc.issuer", "Identity", "",
+       kinds::text(
+           [](Config & c) -> auto& { return c.oidc.issuer; }, "URL", kinds::check_issuer),
+       "The issuer whose tokens are taken, exactly as its tokens and its discovery document spell it: "
+       "`https://idp.example.org/realms/shop`. http:// only on this machine."});
+  table.push_back({"EILBOTE_OIDC_AUDIENCE", "oidc.audience", "Identity", "",
+                   kinds::text([](Config & c) -> auto& { return c.oidc.audience; }),
+                   "What a token's `aud` must contain: this server's name at the issuer."});
+  table.push_back({"EILBOTE_OIDC_CA_FILE", "oidc.ca_file", "Identity", "",
+                   kinds::text(
+                       [](Config & c) -> auto& { return c.oidc.ca_file; }, "path"),
+                   "Certificates (PEM) to trust for the issuer, instead of the system's."});
+  table.push_back(
+      {"EILBOTE_OIDC_KEYS_LIFE", "oidc.keys_life", "Identity", "5m",
+       duration(
+           [](Config & c) -> auto& { return c.oidc.keys_life; }, 10s, 24h),
+       "How old the issuer's keys get before they are read again, and how long a token that was "
+       "verified is not verified again. A key that the issuer withdraws is out within twice this."});
 }
 
 void add_store(std::vector<Option>& table) {
@@ -338,6 +365,7 @@ const std::vector<Option>& option_table() {
   static const std::vector<Option> table = [] {
     std::vector<Option> rows;
     add_server(rows);
+    add_oidc(rows);
     add_store(rows);
     add_secrets(rows);
     add_mail(rows);
@@ -373,8 +401,9 @@ std::string shown_value(const Option& option, std::string_view value) {
 }
 
 bool is_foreign_variable(std::string_view name) {
-  static constexpr std::array<std::string_view, 5> kOurs{
-      "EILBOTE_CONFIG", "EILBOTE_SERVER", "EILBOTE_CONTRACTS", "EILBOTE_BINARY", "EILBOTE_SOURCE_DIR"};
+  static constexpr std::array<std::string_view, 7> kOurs{
+      "EILBOTE_CONFIG",    "EILBOTE_SERVER", "EILBOTE_TOKEN",     "EILBOTE_TOKEN_REF",
+      "EILBOTE_CONTRACTS", "EILBOTE_BINARY", "EILBOTE_SOURCE_DIR"};
   if (std::find(kOurs.begin(), kOurs.end(), name) != kOurs.end()) return true;
   if (name.starts_with("EILBOTE_TEST_") || name.starts_with("EILBOTE_BENCH_")) return true;
   // Kubernetes: SERVICE_HOST, SERVICE_PORT[_NAME], PORT and PORT_8925_TCP[_...] of each service in the

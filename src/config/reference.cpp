@@ -45,7 +45,8 @@ managed there: what the file says about it no longer counts.
 
 ## Not options
 
-`EILBOTE_CONFIG` names the file. `EILBOTE_SERVER` is the address the client commands (`send`, `status`, ...) talk to.
+`EILBOTE_CONFIG` names the file. `EILBOTE_SERVER` is the address the client commands (`send`, `status`, ...) talk to,
+`EILBOTE_TOKEN` the token they send, `EILBOTE_TOKEN_REF` a reference to it.
 `EILBOTE_TEST_*`, `EILBOTE_BENCH_*` and `EILBOTE_CONTRACTS` belong to the project's own tests. Variables that Kubernetes
 makes for a service named `eilbote` are ignored.
 )";

@@ -30,13 +30,11 @@ Error refusal(std::string text) {
   return Error{ErrorKind::invalid, std::move(text)};
 }
 
-// What forbids this client the account; nothing when it may be used.
+// What forbids this client the account; nothing when it may be used. One that is not for this client does not exist for it.
 std::optional<Error> objection(const ServiceAccount* account, const ClientName& client) {
-  if (account == nullptr) return refusal("there is no such service account");
+  if (account == nullptr || !is_for(*account, client))
+    return refusal("there is no such service account for this client (its clientIds must name the client)");
   if (!account->active) return refusal("the service account '" + account->code + "' is inactive");
-  if (!is_for(*account, client))
-    return refusal("the service account '" + account->code +
-                   "' is not for this client: its clientIds do not name it");
   return std::nullopt;
 }
 

@@ -162,6 +162,16 @@ const std::vector<MetricRow> kMetricTable{
      "Requests refused with 429, by what was full.",
      {"cause"}},
     {Metric::http_bytes_reserved, gauge, "eilbote_http_bytes_reserved", "Request bytes held in memory.", {}},
+    {Metric::auth_refused,
+     counter,
+     "eilbote_auth_refused_total",
+     "Requests refused for want of a good token or scope, by reason.",
+     {"reason"}},
+    {Metric::auth_key_fetches,
+     counter,
+     "eilbote_auth_key_fetches_total",
+     "Readings of the issuer's keys, by what came of them.",
+     {"outcome"}},
 };
 
 }  // namespace

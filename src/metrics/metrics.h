@@ -50,6 +50,8 @@ enum class Metric {
   http_requests,
   http_overload,
   http_bytes_reserved,
+  auth_refused,
+  auth_key_fetches,
 };
 
 struct MetricRow {

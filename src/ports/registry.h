@@ -45,11 +45,30 @@ struct BlockedGroupQuery {
   int limit = 100;
 };
 
+// What somebody did, for the audit log.
 struct AuditEntry {
-  std::string actor;
+  std::string actor;   // the token's client and subject; "operator" without identity
   std::string act;     // "pool.suspend"
-  std::string detail;  // JSON object, without secrets
+  std::string detail;  // JSON object, without secrets: before and after
   std::string trace_id;
+  std::string target{};  // "pool:mail", "account:acme"; empty when it is a job
+};
+
+// An entry as it is on record. Acts on jobs are written by the outbox, with the job's id.
+struct AuditRecord {
+  std::int64_t number = 0;  // ascending
+  TimePoint at{};
+  AuditEntry entry;
+  std::optional<JobId> job;
+};
+
+// Every part that is set must match.
+struct AuditQuery {
+  std::string actor{}, act{}, target{};   // empty: any
+  std::optional<JobId> job{};             // acts on this job
+  std::optional<TimePoint> from{}, to{};  // from <= at < to
+  std::optional<std::int64_t> before{};   // numbers below
+  int limit = 50;
 };
 
 class Registry {
@@ -73,6 +92,11 @@ class Registry {
   virtual Result<bool> add_pool(const Pool& pool, const AuditEntry& audit) = 0;
   // By code; false: there is none.
   virtual Result<bool> change_pool(const Pool& pool, const AuditEntry& audit) = 0;
+
+  // For what is not in the registry itself, such as a breaker.
+  virtual Result<void> add_audit(const AuditEntry& audit) = 0;
+  // The newest first.
+  virtual Result<std::vector<AuditRecord>> audit(const AuditQuery& query) = 0;
 
   // Blocked groups, the longest blocked first.
   virtual Result<std::vector<BlockedGroup>> blocked_groups(const BlockedGroupQuery& query) = 0;

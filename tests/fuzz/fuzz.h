@@ -20,6 +20,9 @@ std::string mime_writer_fuzz(std::string_view bytes);
 // The bytes are a webhook's target URL, and a Retry-After of its answer.
 std::string webhook_url_fuzz(std::string_view bytes);
 
+// The bytes are a token, the claims of one, and an issuer's keys.
+std::string token_fuzz(std::string_view bytes);
+
 // The bytes are JSON: a schema and a value, in an array.
 std::string json_schema_fuzz(std::string_view bytes);
 

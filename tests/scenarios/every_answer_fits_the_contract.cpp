@@ -109,6 +109,8 @@ void set_up(Recorder& call) {
   call("POST", "/service-accounts", R"({"code":"B"})");
   call("POST", "/service-accounts",
        R"({"code":"outside","name":"O","webhookCredentials":{"authTokenRef":"env://A"}})");
+  for (const char* query : {"", "?limit=1", "?action=account.create", "?actor=nobody", "?limit=0"})
+    call("GET", std::string("/audit") + query);
   call("GET", "/service-accounts");
   call("GET", "/service-accounts?code=acme");
   call("GET", "/service-accounts?kode=acme");

@@ -40,6 +40,22 @@ TEST_P(TheServer, refuses_an_open_listener_without_identity) {
   expect_refused(serve({{"EILBOTE_LISTEN", "[::]:0"}}, folder_ / "d"), {"EILBOTE_LISTEN"});
 }
 
+TEST_P(TheServer, refuses_identity_that_is_half_set_up) {
+  expect_refused(serve({{"EILBOTE_AUTH", "oidc"}}, folder_ / "d"),
+                 {"EILBOTE_OIDC_ISSUER", "EILBOTE_OIDC_AUDIENCE"});
+  Settings plain{{"EILBOTE_AUTH", "oidc"},
+                 {"EILBOTE_OIDC_ISSUER", "http://idp.example.org"},
+                 {"EILBOTE_OIDC_AUDIENCE", "eilbote"}};
+  expect_refused(serve(plain, folder_ / "d"), {"EILBOTE_OIDC_ISSUER", "https://"});
+  expect_refused(serve({{"EILBOTE_OIDC_ISSUER", "https://idp.example.org"}}, folder_ / "d"),
+                 {"EILBOTE_OIDC_ISSUER", "EILBOTE_AUTH"});
+  Settings no_file{{"EILBOTE_AUTH", "oidc"},
+                   {"EILBOTE_OIDC_ISSUER", "https://idp.example.org"},
+                   {"EILBOTE_OIDC_AUDIENCE", "eilbote"},
+                   {"EILBOTE_OIDC_CA_FILE", "/nowhere/ca.pem"}};
+  expect_refused(serve(no_file, folder_ / "d"), {"EILBOTE_OIDC_CA_FILE", "/nowhere/ca.pem"});
+}
+
 TEST_P(TheServer, names_the_nearest_option_of_one_it_does_not_know) {
   expect_refused(serve({{"EILBOTE_LEASE_SECOND", "5"}}, folder_ / "d"),
                  {"EILBOTE_LEASE_SECOND", "EILBOTE_LEASE_SECONDS"});

@@ -12,7 +12,7 @@ class FakeRegistry final : public Registry {
  public:
   std::vector<ServiceAccount> all_accounts;
   std::vector<PayloadSchema> all_schemas;
-  std::vector<AuditEntry> audit;
+  std::vector<AuditEntry> audit_entries;
   std::vector<std::pair<JobId, TimePoint>> uses;
   std::atomic<int> account_reads{0}, schema_reads{0};
   std::atomic<bool> away{false};
@@ -22,7 +22,7 @@ class FakeRegistry final : public Registry {
     for (const ServiceAccount& other : all_accounts)
       if (other.code == account.code) return false;
     all_accounts.push_back(account);
-    audit.push_back(entry);
+    audit_entries.push_back(entry);
     return true;
   }
   Result<bool> change_account(const ServiceAccount& account, TimePoint changed_at,
@@ -32,7 +32,7 @@ class FakeRegistry final : public Registry {
       if (other.id != account.id || other.updated_at != account.updated_at) continue;
       other = account;
       other.updated_at = changed_at;
-      audit.push_back(entry);
+      audit_entries.push_back(entry);
       return true;
     }
     return false;
@@ -49,7 +49,7 @@ class FakeRegistry final : public Registry {
   }
   Result<void> add_schema(const PayloadSchema& schema, const AuditEntry& entry) override {
     all_schemas.insert(all_schemas.begin(), schema);
-    audit.push_back(entry);
+    audit_entries.push_back(entry);
     return {};
   }
   Result<std::vector<PayloadSchema>> schemas() override {
@@ -61,6 +61,11 @@ class FakeRegistry final : public Registry {
   Result<std::vector<PoolRow>> pools() override { return std::vector<PoolRow>{}; }
   Result<bool> add_pool(const Pool&, const AuditEntry&) override { return false; }
   Result<bool> change_pool(const Pool&, const AuditEntry&) override { return false; }
+  Result<void> add_audit(const AuditEntry& entry) override {
+    audit_entries.push_back(entry);
+    return {};
+  }
+  Result<std::vector<AuditRecord>> audit(const AuditQuery&) override { return std::vector<AuditRecord>{}; }
   Result<std::vector<BlockedGroup>> blocked_groups(const BlockedGroupQuery&) override {
     return std::vector<BlockedGroup>{};
   }

@@ -9,10 +9,10 @@
 #include <set>
 #include <sstream>
 
-#include "api/base64url.h"
 #include "api/query_string.h"
 #include "api/route_table.h"
 #include "api/trace_context.h"
+#include "base/base64url.h"
 #include "base/nearest.h"
 
 namespace eilbote {
@@ -128,21 +128,25 @@ TEST(RouteTable, finds_routes_and_says_what_is_allowed) {
   }
 }
 
-// "METHOD /path scope" per operation, read off the contract by its indentation.
+// "METHOD /path scopes" per operation, read off the contract by its indentation.
 std::set<std::string> contract_operations() {
   std::ifstream file(std::string(EILBOTE_SOURCE_DIR) + "/docs/openapi.yaml");
   std::set<std::string> operations;
   std::string line, path, method;
   const std::regex path_line(R"(^  (/[^:]*):$)"), method_line(R"(^    (get|post|put|delete|patch):$)");
-  const std::regex scope_line(R"(^      x-scope: (\S+)$)");
+  const std::regex scope_line(R"(^      security: \[(.*)\]$)"), scope(R"(\{token: \[(\S+)\]\})");
   std::smatch match;
   while (std::getline(file, line)) {
     if (std::regex_match(line, match, path_line)) path = match[1];
     if (std::regex_match(line, match, method_line)) method = match[1];
     for (char& c : method)
       c = static_cast<char>(std::toupper(c));
-    if (std::regex_match(line, match, scope_line))
-      operations.insert(method + " " + path + " " + match[1].str());
+    if (!std::regex_match(line, match, scope_line)) continue;
+    const std::string list = match[1];
+    std::string scopes;
+    for (std::sregex_iterator it(list.begin(), list.end(), scope), end; it != end; ++it)
+      scopes += (scopes.empty() ? "" : " ") + (*it)[1].str();
+    operations.insert(method + " " + path + " " + (scopes.empty() ? "none" : scopes));
   }
   return operations;
 }
@@ -150,8 +154,7 @@ std::set<std::string> contract_operations() {
 TEST(RouteTable, is_what_the_contract_says) {
   std::set<std::string> routes;
   for (const Route& route : route_table())
-    routes.insert(std::string(route.method) + " " + std::string(route.pattern) + " " +
-                  std::string(kScopeNames.text(route.scope)));
+    routes.insert(std::string(route.method) + " " + std::string(route.pattern) + " " + scopes_text(route));
   EXPECT_EQ(routes, contract_operations());
 }
 

@@ -121,14 +121,14 @@ TEST_F(CredentialBookTest, a_whsec_key_that_is_no_base64_is_not_used) {
 TEST_F(CredentialBookTest, refuses_the_unknown_the_inactive_and_the_foreign) {
   EXPECT_THAT(std::get<CredentialsRefused>(book_.keys_for("nobody", ClientName{"shop"})).text,
               HasSubstr("no such"));
-  EXPECT_THAT(refused("billing"), HasSubstr("not for this client"));
+  EXPECT_THAT(refused("billing"), HasSubstr("no such service account for this client"));
   acme().active = false;
   book_.forget();
   EXPECT_THAT(refused(), HasSubstr("inactive"));
   acme().active = true;
   acme().client_ids.clear();
   book_.forget();
-  EXPECT_THAT(refused(), HasSubstr("not for this client")) << "no clients means no client";
+  EXPECT_THAT(refused(), HasSubstr("no such service account for this client")) << "no clients means no client";
 }
 
 TEST_F(CredentialBookTest, the_api_may_ask_the_same_without_secrets) {

@@ -105,6 +105,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, FuzzCorpus,
                                          Target{"address_fuzz", fuzz::address_fuzz},
                                          Target{"mime_writer_fuzz", fuzz::mime_writer_fuzz},
                                          Target{"webhook_url_fuzz", fuzz::webhook_url_fuzz},
+                                         Target{"token_fuzz", fuzz::token_fuzz},
                                          Target{"json_schema_fuzz", fuzz::json_schema_fuzz}),
                          [](const auto& one) { return std::string(one.param.name); });
 

@@ -47,7 +47,8 @@ Call audit_call(JobId id, const ActDecision& decision, const ActRequest& request
       .add(kActNames.text(request.act))
       .add(id.value())
       .add_json(detail)
-      .add(request.trace_id);
+      .add(request.trace_id)
+      .add("");
   return {&q::insert_audit, std::move(params)};
 }
 

@@ -77,8 +77,10 @@ Result<void> account_used(Connection& connection, JobId id, TimePoint at);
 // registry_schemas.cpp
 Result<void> add_schema(Connection& connection, const PayloadSchema& schema, const AuditEntry& audit);
 Result<std::vector<PayloadSchema>> schemas(Connection& connection);
-// postgres_registry.cpp: what somebody did to the registry, for the transaction that does it.
+// registry_audit.cpp: what somebody did to the registry, for the transaction that does it; or alone.
 Call registry_audit(const AuditEntry& audit);
+Result<void> add_audit(Connection& connection, const AuditEntry& audit);
+Result<std::vector<AuditRecord>> list_audit(Connection& connection, const AuditQuery& query);
 
 // acts.cpp
 Result<ActOutcome> act(Connection& connection, Directory& directory, JobId id, const ActRequest& request);

@@ -41,6 +41,12 @@ class PostgresRegistry final : public Registry {
   Result<bool> change_pool(const Pool& pool, const AuditEntry& audit) override {
     return pool_->with_connection([&](Connection& c) { return postgres::change_pool(c, pool, audit); });
   }
+  Result<void> add_audit(const AuditEntry& audit) override {
+    return pool_->with_connection([&](Connection& c) { return postgres::add_audit(c, audit); });
+  }
+  Result<std::vector<AuditRecord>> audit(const AuditQuery& query) override {
+    return pool_->with_connection([&](Connection& c) { return postgres::list_audit(c, query); });
+  }
   Result<std::vector<BlockedGroup>> blocked_groups(const BlockedGroupQuery& query) override {
     return pool_->with_connection([&](Connection& c) { return postgres::blocked_groups(c, query); });
   }
@@ -50,12 +56,6 @@ class PostgresRegistry final : public Registry {
 };
 
 }  // namespace
-
-Call registry_audit(const AuditEntry& audit) {
-  Params params;
-  params.add(audit.actor).add(audit.act).add_null(Type::int8).add_json(audit.detail).add(audit.trace_id);
-  return {&sql::postgres::insert_audit, std::move(params)};
-}
 
 std::unique_ptr<Registry> make_registry(std::shared_ptr<ConnectionPool> pool) {
   return std::make_unique<PostgresRegistry>(std::move(pool));

@@ -23,12 +23,6 @@ Params pool_params(const Pool& pool) {
   return params;
 }
 
-Call audit_call(const AuditEntry& audit) {
-  Params params;
-  params.add(audit.actor).add(audit.act).add_null(Type::int8).add_json(audit.detail).add(audit.trace_id);
-  return {&q::insert_audit, std::move(params)};
-}
-
 // Runs the statement with the audit record in one transaction; false when it found nothing to do.
 Result<bool> write(Connection& connection, const sql::Text& statement, const Pool& pool,
                    const AuditEntry& audit) {
@@ -39,7 +33,7 @@ Result<bool> write(Connection& connection, const sql::Text& statement, const Poo
   if (!written) return fail(written.error());
   const bool found = !written->back().empty();
   calls.clear();
-  if (found) calls.push_back(audit_call(audit));
+  if (found) calls.push_back(registry_audit(audit));
   calls.push_back({&q::commit_transaction, {}});
   if (auto done = connection.run(calls); !done) return fail(done.error());
   return found;

@@ -37,7 +37,8 @@ void write_audit(Session& session, JobId id, const ActDecision& decision, const 
                                  ? R"({"cancelling":true})"
                                  : R"({"from":")" + decision.from + R"(","to":")" + decision.to + R"("})";
   session.database.run(q::insert_audit)
-      .with(session.now, request.actor, kActNames.text(request.act), id, detail, request.trace_id)
+      .with(session.now, request.actor, kActNames.text(request.act), id, detail, request.trace_id,
+            std::string_view(""))
       .done();
 }
 

@@ -51,8 +51,9 @@ void account_used(Session& session, JobId id, TimePoint at);
 // registry_schemas.cpp
 void add_schema(Session& session, const PayloadSchema& schema, const AuditEntry& audit);
 std::vector<PayloadSchema> schemas(Reading& reading);
-// sqlite_registry.cpp: what somebody did to the registry, beside what was done.
+// registry_audit.cpp: what somebody did, beside what was done.
 void write_audit(Session& session, const AuditEntry& audit);
+std::vector<AuditRecord> list_audit(Reading& reading, const AuditQuery& query);
 
 // acts.cpp
 ActOutcome act(Session& session, JobId id, const ActRequest& request);

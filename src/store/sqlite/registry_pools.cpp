@@ -17,9 +17,7 @@ bool write(Session& session, const sql::Text& statement, const Pool& pool, const
                 kPoolStatusNames.text(pool.status), pool.limited, session.now)
           .done();
   if (changed == 0) return false;
-  session.database.run(q::insert_audit)
-      .with(session.now, audit.actor, audit.act, std::nullopt, audit.detail, audit.trace_id)
-      .done();
+  write_audit(session, audit);
   return true;
 }
 

@@ -41,6 +41,12 @@ class SqliteRegistry final : public Registry {
   Result<bool> change_pool(const Pool& pool, const AuditEntry& audit) override {
     return writer().run([&](Session& session) { return sqlite::change_pool(session, pool, audit); });
   }
+  Result<void> add_audit(const AuditEntry& audit) override {
+    return writer().run([&](Session& session) { sqlite::write_audit(session, audit); });
+  }
+  Result<std::vector<AuditRecord>> audit(const AuditQuery& query) override {
+    return readers().read([&](Reading& reading) { return sqlite::list_audit(reading, query); });
+  }
   Result<std::vector<BlockedGroup>> blocked_groups(const BlockedGroupQuery& query) override {
     return readers().read([&](Reading& reading) { return sqlite::blocked_groups(reading, query); });
   }
@@ -53,12 +59,6 @@ class SqliteRegistry final : public Registry {
 };
 
 }  // namespace
-
-void write_audit(Session& session, const AuditEntry& audit) {
-  session.database.run(sql::sqlite::insert_audit)
-      .with(session.now, audit.actor, audit.act, std::nullopt, audit.detail, audit.trace_id)
-      .done();
-}
 
 std::unique_ptr<Registry> make_registry(std::shared_ptr<Parts> parts) {
   return std::make_unique<SqliteRegistry>(std::move(parts));

@@ -1,4 +1,4 @@
-// Base64URL (RFC 4648 §5), padding optional: how attachments travel in JSON.
+// Base64URL (RFC 4648 §5), padding optional: how attachments travel in JSON, and the parts of a token.
 #pragma once
 
 #include <string>

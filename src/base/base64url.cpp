@@ -1,4 +1,4 @@
-#include "api/base64url.h"
+#include "base/base64url.h"
 
 #include <fmt/format.h>
 

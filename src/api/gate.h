@@ -1,0 +1,18 @@
+// The one place where a request becomes a call with a caller: the token is checked, its scopes are held against the
+// route's, and only then the handler runs. RFC 6750.
+#pragma once
+
+#include "api/call.h"
+
+namespace eilbote {
+
+struct Route;
+
+// Whether these scopes open the route, and if so for whose jobs.
+enum class Admission { refused, own_client, all_clients };
+Admission admission(const Route& route, ScopeSet scopes);
+
+// Runs the route's handler, or answers 401, 403 or 503. Never blocks; may go on later, on another thread.
+void let_in(const CallPtr& call);
+
+}  // namespace eilbote
