@@ -20,13 +20,16 @@ Result<ssl::context> tls_of(const SmtpOptions& options) {
 }
 
 tl::expected<SmtpRelay, SmtpRouteFault> relay_of(const SmtpOptions& options, SecretSource& secrets) {
+  return relay_with(options, options.target.user.empty() ? Secret() : secrets.resolve(options.secret_ref));
+}
+
+tl::expected<SmtpRelay, SmtpRouteFault> relay_with(const SmtpOptions& options, Result<Secret> secret) {
   SmtpRelay relay;
   relay.host = options.target.host;
   relay.tls = options.target.tls;
   relay.ehlo_name = options.ehlo_name;
   relay.timeouts = options.timeouts;
   if (options.target.user.empty()) return relay;
-  auto secret = secrets.resolve(options.secret_ref);
   if (!secret) {
     SmtpRouteFault fault;
     fault.verdict = Verdict::configuration;

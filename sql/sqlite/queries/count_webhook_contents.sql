@@ -1,0 +1,2 @@
+-- How many webhook jobs there are. Reads an index; for `rekey`, which reads everything anyway.
+SELECT count(*) FROM webhooks
