@@ -6,6 +6,10 @@ namespace eilbote {
 
 namespace ssl = boost::asio::ssl;
 
+namespace {
+constexpr Duration kSecretComesBack = std::chrono::seconds{1};
+}
+
 Result<ssl::context> tls_of(const SmtpOptions& options) {
   ssl::context tls(ssl::context::tls_client);
   tls.set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1);
@@ -36,6 +40,8 @@ tl::expected<SmtpRelay, SmtpRouteFault> relay_with(const SmtpOptions& options, R
     fault.status = AttemptStatus::CLIENT_ERROR;
     fault.code = "SMTP_SECRET";
     fault.text = secret.error().message;
+    // A store that is away comes back by itself.
+    if (secret.error().kind == ErrorKind::unavailable) fault.retry_after = kSecretComesBack;
     return tl::unexpected(std::move(fault));
   }
   relay.login = SmtpLogin{options.target.user, std::move(*secret), options.target.auth == SmtpAuth::xoauth2};

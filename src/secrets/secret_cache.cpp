@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <future>
+#include <iterator>
 
 #include "base/log.h"
 
@@ -50,9 +51,17 @@ std::optional<Result<Secret>> SecretCache::at_hand(std::string_view reference) {
 }
 
 Result<Secret> SecretCache::resolve(std::string_view reference) {
-  if (auto answer = at_hand(reference)) return std::move(*answer);
   std::promise<Result<Secret>> found;
-  renew(reference, [&](Result<Secret> secret) { found.set_value(std::move(secret)); });
+  {
+    const std::lock_guard lock(mutex_);
+    const Steady now = now_steady();
+    Entry& entry = entry_of(reference, now);
+    if (auto answer = known(entry, now)) return std::move(*answer);
+    // A look that is under way will do.
+    auto& line = entry.is_looking ? entry.joining : entry.waiting;
+    line.emplace_back([&](Result<Secret> secret) { found.set_value(std::move(secret)); });
+    if (!entry.is_looking) want(entry, now);
+  }
   return found.get_future().get();
 }
 
@@ -156,6 +165,8 @@ void SecretCache::look(std::unique_lock<std::mutex>& lock, const std::string& re
   lock.lock();
   entry.is_looking = false;  // nobody takes an entry away while it is looked at
   settle(entry, reference, std::move(found), began);
+  std::move(entry.joining.begin(), entry.joining.end(), std::back_inserter(waiting));
+  entry.joining.clear();
   Result<Secret> answer = known(entry, now_steady()).value_or(fail(stopping()));
   std::size_t stale = 0;
   for (const auto& [name, one] : entries_)

@@ -51,6 +51,7 @@ class SecretCache final : public SecretSource {
     Steady used_at{};
     bool is_looking = false;
     std::vector<Done> waiting;  // for a look that begins after they came
+    std::vector<Done> joining;  // for the end of the one under way
   };
   using Entries = std::map<std::string, Entry, std::less<>>;
 

@@ -90,7 +90,8 @@ class ARotatedPassword : public ARotatedSecret {
   }
 
   Password password_{"first-secret"};
-  ScriptedSmtp relay_{SmtpScript{.replies = {}, .decide = [this](const std::string& line) { return relay_says(line); }}};
+  ScriptedSmtp relay_{
+      SmtpScript{.replies = {}, .decide = [this](const std::string& line) { return relay_says(line); }}};
 };
 
 TEST_F(ARotatedPassword, under_load_fails_no_mail) {
