@@ -13,13 +13,9 @@ namespace {
 constexpr int kBarWidth = 40;
 
 void draw(const RekeyProgress& progress) {
-  const double part =
-      progress.total > 0
-          ? std::min(1.0, static_cast<double>(progress.seen) / static_cast<double>(progress.total))
-          : 0.0;
-  const int filled = static_cast<int>(part * kBarWidth);
-  fmt::print(stderr, "\r[{:#<{}}{:.<{}}] {:3.0f} %  {} of {} rows, {} changed", "", filled, "",
-             kBarWidth - filled, part * 100, progress.seen, progress.total, progress.changed);
+  const int filled = static_cast<int>(progress.part * kBarWidth);
+  fmt::print(stderr, "\r[{:#<{}}{:.<{}}] {:3.0f} %  {} rows, {} changed", "", filled, "", kBarWidth - filled,
+             progress.part * 100, progress.seen, progress.changed);
   std::fflush(stderr);
 }
 

@@ -1,5 +1,7 @@
 #include "engine/rekey.h"
 
+#include <algorithm>
+#include <map>
 #include <vector>
 
 #include "base/log.h"
@@ -23,10 +25,14 @@ class Rekey {
   Result<RekeyProgress> run() {
     // From now on rows are written under it, by us or by a server.
     if (auto added = parts_.contents.add_key_id(parts_.cipher.key_id()); !added) return fail(added.error());
-    for (const ChannelKind channel : {ChannelKind::mail, ChannelKind::webhook})
-      if (const auto rows = parts_.contents.count(channel)) progress_.total += *rows;
+    for (const ChannelKind channel : {ChannelKind::mail, ChannelKind::webhook}) {
+      const auto ids = parts_.contents.ids(channel);
+      if (!ids) return fail(ids.error());
+      ways_[channel] = {ids->first, 0, static_cast<double>(ids->last.value() - ids->first.value())};
+    }
     for (const ChannelKind channel : {ChannelKind::mail, ChannelKind::webhook})
       if (auto done = contents(channel); !done) return fail(done.error());
+    progress_.part = 1;
     if (auto done = accounts(); !done) return fail(done.error());
     if (progress_.unreadable == 0)
       if (auto kept = parts_.contents.keep_only_key_id(parts_.cipher.key_id()); !kept)
@@ -57,8 +63,19 @@ class Rekey {
         bytes = 0;
       }
       if (auto done = renew(channel, batch); !done) return done;
+      came_to(channel, after);
       tell_(progress_);
     }
+  }
+
+  void came_to(ChannelKind channel, JobId id) {
+    ways_[channel].gone = static_cast<double>(id.value() - ways_[channel].first.value());
+    double gone = 0, all = 0;
+    for (const auto& [which, way] : ways_) {
+      gone += way.gone;
+      all += way.all;
+    }
+    progress_.part = all > 0 ? std::min(1.0, gone / all) : 0;  // what came meanwhile lies behind the end
   }
 
   Result<void> renew(ChannelKind channel, const std::vector<JobId>& ids) {
@@ -132,6 +149,11 @@ class Rekey {
   const RekeyParts& parts_;
   const std::function<void(const RekeyProgress&)>& tell_;
   RekeyProgress progress_;
+  struct Way {
+    JobId first;
+    double gone = 0, all = 0;
+  };
+  std::map<ChannelKind, Way> ways_;
 };
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace eilbote {
 
 struct RekeyProgress {
-  std::int64_t total = 0;  // rows, as counted at the start; 0: not known
+  double part = 0;  // of the way, from 0 to 1, by the time the rows are from
   std::int64_t seen = 0;
   std::int64_t changed = 0;
   std::int64_t unreadable = 0;  // left as they are

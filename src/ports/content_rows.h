@@ -25,6 +25,10 @@ struct StoredContent {
   std::string meta;     // of a mail
 };
 
+struct IdRange {
+  JobId first, last;  // both 0: none
+};
+
 class ContentRows {
  public:
   virtual ~ContentRows() = default;
@@ -34,8 +38,8 @@ class ContentRows {
   // Nothing is sealed under any other any more.
   virtual Result<void> keep_only_key_id(const std::string& key_id) = 0;
 
-  // How many rows there are, roughly.
-  virtual Result<std::int64_t> count(ChannelKind channel) = 0;
+  // From which id to which there are rows. Ids grow with time, so this tells how far along one is, without counting.
+  virtual Result<IdRange> ids(ChannelKind channel) = 0;
   // The next rows after this id, in the order of ids.
   virtual Result<std::vector<StoredHead>> heads(ChannelKind channel, std::string_view head, JobId after,
                                                 int limit) = 0;

@@ -27,10 +27,10 @@ Result<std::vector<std::string>> read_key_ids(Connection& connection) {
   return ids;
 }
 
-Result<std::int64_t> read_count(Connection& connection, ChannelKind channel) {
-  auto rows = connection.run(is_mail(channel) ? q::count_mail_contents : q::count_webhook_contents);
+Result<IdRange> read_ids(Connection& connection, ChannelKind channel) {
+  auto rows = connection.run(is_mail(channel) ? q::mail_id_range : q::webhook_id_range);
   if (!rows) return fail(rows.error());
-  return (*rows)[0].int8(0);
+  return IdRange{JobId{(*rows)[0].int8(0)}, JobId{(*rows)[0].int8(1)}};
 }
 
 Result<std::vector<StoredHead>> read_heads(Connection& connection, ChannelKind channel, std::string_view head,
@@ -85,8 +85,8 @@ class PostgresContents final : public ContentRows {
     return pool_->with_connection(
         [&](Connection& c) { return run_only(c, q::delete_content_keys, std::move(Params().add(key_id))); });
   }
-  Result<std::int64_t> count(ChannelKind channel) override {
-    return pool_->with_connection([&](Connection& c) { return read_count(c, channel); });
+  Result<IdRange> ids(ChannelKind channel) override {
+    return pool_->with_connection([&](Connection& c) { return read_ids(c, channel); });
   }
   Result<std::vector<StoredHead>> heads(ChannelKind channel, std::string_view head, JobId after,
                                         int limit) override {

@@ -33,10 +33,10 @@ class SqliteContents final : public ContentRows {
         [&](Session& session) { session.database.run(q::delete_content_keys).with(key_id).done(); });
   }
 
-  Result<std::int64_t> count(ChannelKind channel) override {
+  Result<IdRange> ids(ChannelKind channel) override {
     return parts_->readers->read([&](Reading& reading) {
-      Run run = reading.database.run(is_mail(channel) ? q::count_mail_contents : q::count_webhook_contents);
-      return run.row() ? run.integer(0) : std::int64_t{0};
+      Run run = reading.database.run(is_mail(channel) ? q::mail_id_range : q::webhook_id_range);
+      return run.row() ? IdRange{JobId{run.integer(0)}, JobId{run.integer(1)}} : IdRange{};
     });
   }
   Result<std::vector<StoredHead>> heads(ChannelKind channel, std::string_view head, JobId after,

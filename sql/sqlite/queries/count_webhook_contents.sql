@@ -1,2 +1,0 @@
--- How many webhook jobs there are. Reads an index; for `rekey`, which reads everything anyway.
-SELECT count(*) FROM webhooks
