@@ -10,6 +10,7 @@
 #include "api/handlers.h"
 #include "api/json_body.h"
 #include "api/service_account_json.h"
+#include "domain/secret_reference.h"
 
 namespace eilbote {
 namespace {
@@ -61,12 +62,16 @@ std::optional<AccountDraft> draft_of(Call& call) {
   return draft;
 }
 
-// A reference to an encrypted secret must be one that opens: it lies nowhere but in the reference.
-void check_encrypted(Call& call, const std::string& reference, const char* field,
+// A reference to an encrypted secret must be one that opens: it lies nowhere but in the reference. Any other must be of a kind
+// that may be used here; what it leads to may come later, and is asked for now where that takes a while.
+void check_reference(Call& call, const std::string& reference, const char* field,
                      std::vector<Fault>& faults) {
-  if (!is_kept_here(reference)) return;
-  if (const auto opened = call.context.secrets.resolve(reference); !opened)
-    faults.push_back({fmt::format("/webhookCredentials/{}", field), opened.error().message});
+  if (!read_secret_reference(reference)) return;  // told already
+  SecretVault& secrets = call.context.secrets;
+  const auto opened = is_kept_here(reference) ? secrets.resolve(reference) : secrets.at_hand(reference);
+  if (!opened || *opened) return;
+  if (is_kept_here(reference) || opened->error().kind == ErrorKind::invalid)
+    faults.push_back({fmt::format("/webhookCredentials/{}", field), opened->error().message});
 }
 
 // ---- reading ----
@@ -139,9 +144,9 @@ std::vector<Fault> faults_of_change(Call& call, const ServiceAccount& before, co
   const WebhookCredentials& was = before.credentials;
   const WebhookCredentials& is = after.credentials;
   if (is.auth_token_ref != was.auth_token_ref)
-    check_encrypted(call, is.auth_token_ref, "authTokenRef", faults);
+    check_reference(call, is.auth_token_ref, "authTokenRef", faults);
   if (is.signing_secret_ref != was.signing_secret_ref)
-    check_encrypted(call, is.signing_secret_ref, "signingSecretRef", faults);
+    check_reference(call, is.signing_secret_ref, "signingSecretRef", faults);
   if (is.auth_type != was.auth_type && is.auth_token_ref == was.auth_token_ref &&
       is_kept_here(is.auth_token_ref))
     faults.push_back({"/webhookCredentials/authType",
@@ -202,8 +207,8 @@ std::vector<Fault> faults_of_new(Call& call, const AccountDraft& draft, const Se
   given.credentials.auth_token_ref = draft.auth_token_ref.value_or("");
   given.credentials.signing_secret_ref = draft.signing_secret_ref.value_or("");
   std::vector<Fault> faults = check_service_account(given);
-  check_encrypted(call, given.credentials.auth_token_ref, "authTokenRef", faults);
-  check_encrypted(call, given.credentials.signing_secret_ref, "signingSecretRef", faults);
+  check_reference(call, given.credentials.auth_token_ref, "authTokenRef", faults);
+  check_reference(call, given.credentials.signing_secret_ref, "signingSecretRef", faults);
   if (draft.updated_at) faults.push_back({"/updatedAt", "is set by Eilbote; leave it out"});
   return faults;
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "api/route_table.h"
+#include "app/sealing.h"
 #include "app/secret_options.h"
 #include "app/serve.h"
 #include "app/store_options.h"
@@ -27,9 +28,9 @@ Result<MigrationSummary> migrate(const Config& config) {
   return MigrationSummary{std::move(report->applied), std::move(report->version)};
 }
 
-std::vector<RelayFinding> probe(const SmtpOptions& options) {
+std::vector<RelayFinding> probe(const Config& config, const SmtpOptions& options) {
   std::vector<RelayFinding> findings;
-  for (RelayStep& step : probe_relay(options, *make_secret_source(), look_up_name))
+  for (RelayStep& step : probe_relay(options, *open_secrets(secret_options(config)), look_up_name))
     findings.push_back({step.good, std::move(step.what), std::move(step.text), std::move(step.advice)});
   return findings;
 }
@@ -39,7 +40,27 @@ Result<std::string> encrypt(const Config& config, const Secret& secret) {
   std::error_code error;
   if (config.data_key_ref.empty()) std::filesystem::create_directories(config.data_dir, error);
   if (error) return fail(ErrorKind::unavailable, config.data_dir + ": " + error.message());
-  return make_secret_source(secret_options(config))->encrypt(secret);
+  return open_secrets(secret_options(config))->encrypt(secret);
+}
+
+Result<void> check(const Config& config, const std::string& reference) {
+  const auto secret = open_secrets(secret_options(config))->resolve(reference);
+  return secret ? Result<void>() : fail(secret.error());
+}
+
+Result<RekeyProgress> rekey_store(const Config& config,
+                                  const std::function<void(const RekeyProgress&)>& tell) {
+  if (config.data_key_ref.empty())
+    return fail(ErrorKind::invalid, "EILBOTE_DATA_KEY_REF: must say where the key is to encrypt under");
+  const auto options = store_options(config);
+  if (!options) return fail(options.error());
+  const SystemClock clock;
+  const auto secrets = open_secrets(secret_options(config));
+  auto store = open_store(*options, clock);
+  if (!store) return fail(store.error().with_context("store"));
+  const auto cipher = content_cipher(config, *secrets, *store->contents);
+  if (!cipher) return fail(cipher.error());
+  return rekey({*store->contents, **cipher, *store->registry, *secrets, clock}, tell);
 }
 
 Result<Secret> resolve(const std::string& reference) {
@@ -57,7 +78,7 @@ std::vector<RouteLine> routes() {
 }  // namespace
 
 CliActions make_cli_actions() {
-  return {serve, migrate, routes, probe, encrypt, resolve};
+  return {serve, migrate, routes, probe, encrypt, resolve, check, rekey_store};
 }
 
 }  // namespace eilbote

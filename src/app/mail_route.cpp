@@ -1,7 +1,9 @@
 #include "app/mail_route.h"
 
+#include "base/log.h"
 #include "channel/capture.h"
 #include "channel/fallback_channel.h"
+#include "domain/secret_reference.h"
 #include "secrets/secrets.h"
 
 namespace eilbote {
@@ -21,8 +23,12 @@ Result<std::unique_ptr<MailChannel>> make_relay(const SmtpOptions& options, std:
                                                 SmtpParts parts) {
   // Better now than at the first mail.
   if (!options.secret_ref.empty())
-    if (const auto secret = parts.secrets.resolve(options.secret_ref); !secret)
-      return fail(secret.error().with_context(std::string(reference)));
+    if (const auto secret = parts.secrets.resolve(options.secret_ref); !secret) {
+      const Error error = secret.error().with_context(std::string(reference));
+      // A store that is away comes back; mails are taken meanwhile, and wait.
+      if (!is_remote_secret(options.secret_ref) || error.kind != ErrorKind::unavailable) return fail(error);
+      log::warning("the relay's password cannot be read now; mails wait for it", {{"error", error.message}});
+    }
   auto channel = make_smtp_channel(options, parts);
   if (!channel) return fail(channel.error().with_context(options.route));
   return std::move(*channel);

@@ -1,4 +1,4 @@
-// Where the data key is, out of the configuration; for everything that resolves or keeps secrets.
+// Where secrets come from, out of the configuration; for everything that resolves or keeps them.
 #pragma once
 
 #include "config/config.h"
@@ -6,8 +6,7 @@
 
 namespace eilbote {
 
-inline DataKeyOptions secret_options(const Config& config) {
-  return {config.data_key_ref, config.data_key_previous_ref, config.data_dir + "/data.key"};
-}
+// With the AWS_* variables of this process. `metrics` may be null.
+SecretOptions secret_options(const Config& config, Metrics* metrics = nullptr);
 
 }  // namespace eilbote

@@ -7,6 +7,7 @@
 #include "api/schema_book.h"
 #include "app/data_folder.h"
 #include "app/mail_route.h"
+#include "app/sealing.h"
 #include "app/secret_options.h"
 #include "app/store_options.h"
 #include "auth/oidc.h"
@@ -26,6 +27,7 @@
 #include "metrics/metrics.h"
 #include "net/http_server.h"
 #include "secrets/secrets.h"
+#include "store/sealed_outbox.h"
 #include "store/store.h"
 
 namespace eilbote {
@@ -74,6 +76,7 @@ class RunningServer final : public Server {
       if (const auto written = credentials_->flush_used(); !written)
         log::warning("when accounts were last used is not on record", {{"error", written.error().message}});
     if (instance_) instance_->end();
+    secrets_.reset();  // whoever still waits for one is told, while there is somebody to tell
   }
 
  private:
@@ -81,17 +84,22 @@ class RunningServer final : public Server {
     auto folder = DataFolder::open(config_.data_dir, random_);
     if (!folder) return fail(folder.error());
     folder_.emplace(std::move(*folder));
-    if (auto keys = check_data_keys(secret_options(config_)); !keys) return keys;
+    if (auto keys = check_data_keys(secret_options(config_).data_key, *secrets_); !keys) return keys;
     auto options = store_options(config_);
     if (!options) return fail(options.error());
     auto store = eilbote::open_store(*options, clock_);
     if (!store) return fail(store.error().with_context("store"));
+    auto cipher = content_cipher(config_, *secrets_, *store->contents);
+    if (!cipher) return fail(cipher.error());
+    cipher_ = std::move(*cipher);
     outbox_ = std::move(store->outbox);
+    if (cipher_) outbox_ = make_sealed_outbox(std::move(outbox_), *cipher_);
     registry_ = std::move(store->registry);
     feed_ = std::move(store->feed);
     pools_ = std::make_unique<PoolList>(*registry_);
     if (auto read = pools_->refresh(); !read) return fail(read.error().with_context("pools"));
     credentials_ = std::make_unique<CredentialBook>(*registry_, *secrets_, clock_);
+    if (auto known = credentials_->begin(); !known) return known;
     schemas_ = std::make_unique<SchemaBook>(*registry_, clock_);
     wakeups_ = open_wakeups(*options);
     if (commits_side_by_side(*options)) {
@@ -262,10 +270,11 @@ class RunningServer final : public Server {
   SystemRandom random_;
   Metrics metrics_;
   std::optional<DataFolder> folder_;
+  std::unique_ptr<ContentCipher> cipher_;  // null: contents lie in the clear
   std::unique_ptr<Outbox> outbox_;
   std::unique_ptr<Registry> registry_;
   std::unique_ptr<StatusFeed> feed_;
-  std::unique_ptr<SecretVault> secrets_ = make_secret_source(secret_options(config_));
+  std::unique_ptr<SecretVault> secrets_ = open_secrets(secret_options(config_, &metrics_));
   std::unique_ptr<OidcAuthenticator> identity_;  // null: EILBOTE_AUTH=off
   std::unique_ptr<PoolList> pools_;
   std::unique_ptr<CredentialBook> credentials_;

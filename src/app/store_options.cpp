@@ -1,6 +1,6 @@
 #include "app/store_options.h"
 
-#include "secrets/secrets.h"
+#include "app/secret_options.h"
 
 namespace eilbote {
 
@@ -11,7 +11,7 @@ Result<StoreOptions> store_options(const Config& config) {
   options.connections = config.store_connections;
   options.pools = config.pools;
   if (!config.store_password_ref.empty()) {
-    auto password = make_secret_source()->resolve(config.store_password_ref);
+    auto password = open_secrets(secret_options(config))->resolve(config.store_password_ref);
     if (!password) return fail(password.error().with_context("EILBOTE_STORE_PASSWORD_REF"));
     options.password = std::move(*password);
   }

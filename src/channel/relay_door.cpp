@@ -68,30 +68,71 @@ RelayDoor::RelayDoor(asio::io_context& io, SmtpOptions options, SecretSource& se
       tls_(std::move(tls)) {}
 
 RelayDoor::~RelayDoor() {
+  {
+    const std::lock_guard lock(asking_->mutex);
+    asking_->is_over = true;
+  }
   if (!flight_) return;
   const std::lock_guard lock(flight_->mutex);
   flight_->abandoned = true;
 }
 
 std::optional<Fault> RelayDoor::refused_login(const SmtpRelay& relay) const {
-  if (!refused_ || !relay.login || relay.login->secret.reveal() != refused_->secret.reveal())
-    return std::nullopt;
+  if (!refused_ || !relay.login || !relay.login->secret.is_same_as(refused_->secret)) return std::nullopt;
   if (clock_.steady_now() - refused_->at >= kRefusedLoginRests) return std::nullopt;
   return refused_->fault;
 }
 
 RelayDoor::Step<SmtpSession> RelayDoor::open() {
-  // Twice at most: with the secret as it is, and with a newer one when that was refused.
+  auto how = relay_with(options_, co_await secret(Freshness::at_hand));
+  // Twice at most: with the secret as it is, and with a newer one when that was refused, now or a while ago.
   for (int round = 0;; ++round) {
-    const auto how = relay_of(options_, secrets_);
     if (!how) co_return tl::unexpected(how.error());
-    if (const auto fault = refused_login(*how)) co_return tl::unexpected(*fault);
+    if (refused_login(*how)) {
+      how = relay_with(options_, co_await secret(Freshness::afresh));
+      if (!how) co_return tl::unexpected(how.error());
+      if (const auto fault = refused_login(*how)) co_return tl::unexpected(*fault);
+    }
     auto session = co_await open_with(*how);
     if (session) refused_.reset();
     if (session || !session.error().is_login) co_return session;
     refused_ = Refused{how->login->secret, session.error(), clock_.steady_now()};
     if (round == 1) co_return session;
   }
+}
+
+struct RelayDoor::Answer {
+  explicit Answer(asio::io_context& io) : arrived(io, asio::steady_timer::time_point::max()) {}
+  std::optional<Result<Secret>> secret;
+  asio::steady_timer arrived;
+};
+
+// The answer comes from another thread, perhaps after the coroutine that waits for it, or the door, is gone.
+void RelayDoor::ask_afresh(const std::shared_ptr<Answer>& answer) {
+  const std::weak_ptr<Answer> weak = answer;
+  secrets_.renew(options_.secret_ref, [&io = io_, weak, asking = asking_](Result<Secret> secret) {
+    const std::lock_guard lock(asking->mutex);
+    if (asking->is_over) return;  // and the io_context with it
+    asio::post(io, [weak, secret = std::move(secret)] {
+      const auto waiting = weak.lock();
+      if (!waiting) return;
+      waiting->secret = secret;
+      waiting->arrived.cancel();
+    });
+  });
+}
+
+// The store of the secret may be far away and slow; this thread has other mails to carry meanwhile.
+RelayDoor::Awaitable<Result<Secret>> RelayDoor::secret(Freshness freshness) {
+  if (options_.target.user.empty()) co_return Secret();
+  if (freshness == Freshness::at_hand)
+    if (auto known = secrets_.at_hand(options_.secret_ref)) co_return std::move(*known);
+  const auto answer = std::make_shared<Answer>(io_);
+  ask_afresh(answer);
+  boost::system::error_code ignored;
+  while (!answer->secret)
+    co_await answer->arrived.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  co_return std::move(*answer->secret);
 }
 
 RelayDoor::Step<SmtpSession> RelayDoor::open_with(const SmtpRelay& relay) {

@@ -7,6 +7,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -32,7 +33,8 @@ class RelayDoor {
   ~RelayDoor();
 
   // Every address of the relay once, the one that worked last first; stops at a fault that another address would not
-  // mend. A login that was refused is not tried again for five minutes, unless its secret has changed.
+  // mend. A login that was refused is not tried again for five minutes, unless its secret has changed; it is looked up
+  // afresh where it is kept, so that a rotated password costs no mail.
   Step<SmtpSession> open();
 
  private:
@@ -41,6 +43,10 @@ class RelayDoor {
 
   RelayDoor(boost::asio::io_context& io, SmtpOptions options, SecretSource& secrets, NameLookup lookup,
             const Clock& clock, boost::asio::ssl::context tls);
+  enum class Freshness { at_hand, afresh };
+  struct Answer;
+  void ask_afresh(const std::shared_ptr<Answer>& answer);
+  Awaitable<Result<Secret>> secret(Freshness freshness);
   Step<Addresses> addresses();
   Step<SmtpSession> open_with(const SmtpRelay& relay);
   Step<SmtpSession> open_at(Endpoint to, const SmtpRelay& relay);
@@ -65,6 +71,12 @@ class RelayDoor {
   std::optional<boost::asio::ip::address> last_good_;
   std::optional<Clock::Steady> unknown_since_;
   bool unknown_told_ = false;
+  // Shared with answers about the secret that may come after the door is gone.
+  struct Asking {
+    std::mutex mutex;
+    bool is_over = false;
+  };
+  std::shared_ptr<Asking> asking_ = std::make_shared<Asking>();
   struct Refused {
     Secret secret;
     SmtpRouteFault fault;

@@ -6,6 +6,10 @@ namespace eilbote {
 
 namespace ssl = boost::asio::ssl;
 
+namespace {
+constexpr Duration kSecretComesBack = std::chrono::seconds{1};
+}
+
 Result<ssl::context> tls_of(const SmtpOptions& options) {
   ssl::context tls(ssl::context::tls_client);
   tls.set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1);
@@ -20,19 +24,24 @@ Result<ssl::context> tls_of(const SmtpOptions& options) {
 }
 
 tl::expected<SmtpRelay, SmtpRouteFault> relay_of(const SmtpOptions& options, SecretSource& secrets) {
+  return relay_with(options, options.target.user.empty() ? Secret() : secrets.resolve(options.secret_ref));
+}
+
+tl::expected<SmtpRelay, SmtpRouteFault> relay_with(const SmtpOptions& options, Result<Secret> secret) {
   SmtpRelay relay;
   relay.host = options.target.host;
   relay.tls = options.target.tls;
   relay.ehlo_name = options.ehlo_name;
   relay.timeouts = options.timeouts;
   if (options.target.user.empty()) return relay;
-  auto secret = secrets.resolve(options.secret_ref);
   if (!secret) {
     SmtpRouteFault fault;
     fault.verdict = Verdict::configuration;
     fault.status = AttemptStatus::CLIENT_ERROR;
     fault.code = "SMTP_SECRET";
     fault.text = secret.error().message;
+    // A store that is away comes back by itself.
+    if (secret.error().kind == ErrorKind::unavailable) fault.retry_after = kSecretComesBack;
     return tl::unexpected(std::move(fault));
   }
   relay.login = SmtpLogin{options.target.user, std::move(*secret), options.target.auth == SmtpAuth::xoauth2};

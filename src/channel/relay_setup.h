@@ -15,5 +15,7 @@ Result<boost::asio::ssl::context> tls_of(const SmtpOptions& options);
 
 // With the secret as it is now; a fault when it cannot be read.
 tl::expected<SmtpRelay, SmtpRouteFault> relay_of(const SmtpOptions& options, SecretSource& secrets);
+// The same with a secret that was asked for before.
+tl::expected<SmtpRelay, SmtpRouteFault> relay_with(const SmtpOptions& options, Result<Secret> secret);
 
 }  // namespace eilbote

@@ -40,6 +40,7 @@ DeliveryResult no_session(const SmtpRouteFault& fault) {
   result.text = fault.text;
   result.smtp_code = fault.reply.code;
   result.enhanced_code = fault.reply.enhanced;
+  result.retry_after = fault.retry_after;
   result.alarm = fault.verdict == Verdict::configuration || fault.reply.code >= 500;
   return result;
 }

@@ -3,6 +3,7 @@
 
 #include <boost/json.hpp>
 
+#include "base/url_escape.h"
 #include "cli/api_client.h"
 #include "cli/command.h"
 #include "cli/message_view.h"
@@ -15,7 +16,7 @@ namespace {
 namespace json = boost::json;
 
 std::string path_of(const std::string& account, std::string_view act = "") {
-  return fmt::format("/service-accounts/{}{}", url_encoded(account), act);
+  return fmt::format("/service-accounts/{}{}", url_escaped(account), act);
 }
 
 std::string accounts_table(const json::array& accounts) {

@@ -139,20 +139,6 @@ Result<ApiAnswer> ApiClient::request(const ApiRequest& request) const {
   return answer;
 }
 
-std::string url_encoded(std::string_view text) {
-  std::string encoded;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain =
-        (byte < 0x80 && std::isalnum(byte) != 0) || c == '-' || c == '.' || c == '_' || c == '~';
-    if (plain)
-      encoded += c;
-    else
-      encoded += fmt::format("%{:02X}", byte);
-  }
-  return encoded;
-}
-
 ExitCode tell_unreachable(const Error& error) {
   fmt::print(stderr, "eilbote: {}\n", error.message);
   return error.kind == ErrorKind::unavailable ? ExitCode::unreachable : ExitCode::failed;

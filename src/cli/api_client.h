@@ -44,9 +44,6 @@ class ApiClient {
   Result<Secret> token_;  // empty: none is sent
 };
 
-// Percent-encoded for a path or a query.
-std::string url_encoded(std::string_view text);
-
 // Tells an answer that is not good on standard error, with every fault it lists, and says which exit code it
 // is. `about` stands in front: "message 0H...". With `json` the problem itself goes to standard output.
 ExitCode tell_refusal(const ApiAnswer& answer, std::string_view about, bool json);

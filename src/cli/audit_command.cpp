@@ -24,7 +24,7 @@ std::string path_of(const AuditFlags& flags) {
       {"actor", flags.actor}, {"action", flags.action}, {"target", flags.target},
       {"from", flags.from},   {"to", flags.to},         {"cursor", flags.cursor}};
   for (const auto& [name, value] : given)
-    if (!value.empty()) path += fmt::format("&{}={}", name, url_encoded(value));
+    if (!value.empty()) path += fmt::format("&{}={}", name, url_escaped(value));
   return path;
 }
 

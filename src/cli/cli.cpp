@@ -72,6 +72,8 @@ int run_cli(int argc, const char* const* argv, const CliActions& actions) {
   cli::Session session{actions, {}};
   try {
     cli::add_server_commands(app, session);
+    cli::add_secret_command(app, session);
+    cli::add_rekey_command(app, session);
     cli::add_send_command(app, session);
     cli::add_message_commands(app, session);
     cli::add_dead_command(app, session);

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/secret.h"
 #include "config/config.h"
+#include "engine/rekey.h"
 
 namespace eilbote {
 
@@ -39,11 +40,15 @@ struct CliActions {
   std::function<Result<MigrationSummary>(const Config&)> migrate;
   std::function<std::vector<RouteLine>()> routes;
   // Goes as far as it can without a mail: name, connection, TLS, login.
-  std::function<std::vector<RelayFinding>(const SmtpOptions&)> probe_relay;
+  std::function<std::vector<RelayFinding>(const Config&, const SmtpOptions&)> probe_relay;
   // The reference to write down instead of the secret; makes a data key where there is none.
   std::function<Result<std::string>(const Config&, const Secret&)> encrypt_secret;
   // A secret by its reference, with nothing configured.
   std::function<Result<Secret>(const std::string& reference)> resolve_secret;
+  // Whether the reference leads to a secret; the error says what is wrong, without it.
+  std::function<Result<void>(const Config&, const std::string& reference)> check_secret;
+  // Tells of its progress while it works.
+  std::function<Result<RekeyProgress>(const Config&, const std::function<void(const RekeyProgress&)>&)> rekey;
 };
 
 int run_cli(int argc, const char* const* argv, const CliActions& actions);

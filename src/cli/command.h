@@ -42,7 +42,9 @@ inline std::shared_ptr<ServerFlags> add_server_flags(CLI::App& command, const Se
 }
 
 // Each family adds its commands.
-void add_server_commands(CLI::App& app, Session& session);   // serve, migrate, config, secret
+void add_server_commands(CLI::App& app, Session& session);   // serve, migrate, config
+void add_secret_command(CLI::App& app, Session& session);    // secret
+void add_rekey_command(CLI::App& app, Session& session);     // rekey
 void add_send_command(CLI::App& app, Session& session);      // send
 void add_message_commands(CLI::App& app, Session& session);  // status, list, retry, cancel
 void add_dead_command(CLI::App& app, Session& session);      // dead

@@ -3,6 +3,7 @@
 
 #include <boost/json.hpp>
 
+#include "base/url_escape.h"
 #include "cli/api_client.h"
 #include "cli/command.h"
 #include "cli/message_acts.h"
@@ -90,7 +91,7 @@ ExitCode run_abandon(const ServerFlags& server, const DeadFlags& flags) {
     return ExitCode::ok;
   }
   const MessageAct act{"given up", [](const std::string& id) {
-                         return ApiRequest{"POST", "/messages/" + url_encoded(id) + "/abandon", ""};
+                         return ApiRequest{"POST", "/messages/" + url_escaped(id) + "/abandon", ""};
                        }};
   return act_on_each(client, ids, act, server.json);
 }

@@ -3,6 +3,7 @@
 
 #include <boost/json.hpp>
 
+#include "base/url_escape.h"
 #include "cli/api_client.h"
 #include "cli/command.h"
 #include "cli/message_view.h"
@@ -31,7 +32,7 @@ std::string groups_table(const json::array& groups) {
 
 ExitCode run_list(const ServerFlags& server, const GroupFlags& flags) {
   std::string path = fmt::format("/message-groups?blocked=true&limit={}", flags.limit);
-  if (!flags.client.empty()) path += "&clientId=" + url_encoded(flags.client);
+  if (!flags.client.empty()) path += "&clientId=" + url_escaped(flags.client);
   const auto answer = ApiClient(server).request({"GET", path, ""});
   if (!answer) return tell_unreachable(answer.error());
   if (!answer->good()) return tell_refusal(*answer, "", server.json);

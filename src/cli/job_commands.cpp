@@ -6,6 +6,7 @@
 #include <iostream>
 #include <iterator>
 
+#include "base/url_escape.h"
 #include "cli/api_client.h"
 #include "cli/command.h"
 #include "cli/message_acts.h"
@@ -52,13 +53,13 @@ std::string list_path(const ListFlags& flags) {
   std::string path = fmt::format("/dispatch-jobs?limit={}", flags.limit);
   for (std::size_t i = 0; i < std::size(kFilters); ++i)
     if (!flags.values[i].empty())
-      path += fmt::format("&{}={}", kFilters[i].name, url_encoded(flags.values[i]));
+      path += fmt::format("&{}={}", kFilters[i].name, url_escaped(flags.values[i]));
   for (const std::string& pair : flags.metadata) {
     const auto equals = pair.find('=');
-    path += "&metadata." + url_encoded(pair.substr(0, equals)) + "=" +
-            (equals == std::string::npos ? "" : url_encoded(pair.substr(equals + 1)));
+    path += "&metadata." + url_escaped(pair.substr(0, equals)) + "=" +
+            (equals == std::string::npos ? "" : url_escaped(pair.substr(equals + 1)));
   }
-  return flags.cursor.empty() ? path : path + "&cursor=" + url_encoded(flags.cursor);
+  return flags.cursor.empty() ? path : path + "&cursor=" + url_escaped(flags.cursor);
 }
 
 std::string jobs_table(const json::array& jobs) {
@@ -124,7 +125,7 @@ std::string job_text(const json::value& job) {
 }
 
 ExitCode run_show(const ServerFlags& server, const std::string& id) {
-  const auto answer = ApiClient(server).request({"GET", "/dispatch-jobs/" + url_encoded(id), ""});
+  const auto answer = ApiClient(server).request({"GET", "/dispatch-jobs/" + url_escaped(id), ""});
   if (!answer) return tell_unreachable(answer.error());
   if (!answer->good()) return tell_refusal(*answer, "job " + id, server.json);
   fmt::print("{}", server.json ? answer->body + "\n" : job_text(answer->json()));
@@ -132,7 +133,7 @@ ExitCode run_show(const ServerFlags& server, const std::string& id) {
 }
 
 ExitCode run_why(const ServerFlags& server, const std::string& id) {
-  const auto answer = ApiClient(server).request({"GET", "/jobs/" + url_encoded(id) + "/why", ""});
+  const auto answer = ApiClient(server).request({"GET", "/jobs/" + url_escaped(id) + "/why", ""});
   if (!answer) return tell_unreachable(answer.error());
   if (!answer->good()) return tell_refusal(*answer, "job " + id, server.json);
   fmt::print("{}\n", server.json ? answer->body : printable(member_text(answer->json(), "why")));
@@ -189,7 +190,7 @@ void add_act(CLI::App& jobs, Session& session, const std::string& name, const st
   command->callback([&session, server, ids, name, done] {
     session.run = [server, ids, name, done] {
       const MessageAct act{done, [name](const std::string& id) {
-                             return ApiRequest{"POST", "/dispatch-jobs/" + url_encoded(id) + "/" + name, ""};
+                             return ApiRequest{"POST", "/dispatch-jobs/" + url_escaped(id) + "/" + name, ""};
                            }};
       return act_on_each(ApiClient(*server), *ids, act, server->json);
     };

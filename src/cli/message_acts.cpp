@@ -4,6 +4,7 @@
 
 #include <boost/json.hpp>
 
+#include "base/url_escape.h"
 #include "cli/message_view.h"
 
 namespace eilbote::cli {
@@ -35,7 +36,7 @@ bool fetch_messages(const ApiClient& client, const PageRequest& request, bool js
   do {
     std::string path = fmt::format("/messages?limit={}", request.limit);
     if (!request.filter.empty()) path += "&" + request.filter.query();
-    if (!pages.next_cursor.empty()) path += "&cursor=" + url_encoded(pages.next_cursor);
+    if (!pages.next_cursor.empty()) path += "&cursor=" + url_escaped(pages.next_cursor);
     const auto answer = client.request({"GET", path, ""});
     if (!answer) {
       code = tell_unreachable(answer.error());

@@ -3,6 +3,7 @@
 
 #include <boost/json.hpp>
 
+#include "base/url_escape.h"
 #include "cli/api_client.h"
 #include "cli/command.h"
 #include "cli/message_acts.h"
@@ -27,7 +28,7 @@ constexpr Part kEvents{"events", events_table};
 
 ExitCode run_status(const ServerFlags& server, const StatusFlags& flags) {
   const ApiClient client(server);
-  const std::string path = "/messages/" + url_encoded(flags.id);
+  const std::string path = "/messages/" + url_escaped(flags.id);
   const auto answer = client.request({"GET", path, ""});
   if (!answer) return tell_unreachable(answer.error());
   if (!answer->good()) return tell_refusal(*answer, flags.id, server.json);
@@ -117,14 +118,14 @@ void add_message_commands(CLI::App& app, Session& session) {
   add_act(app, session, "retry", "Send FAILED or BOUNCED messages again, with a fresh budget",
           "Example:\n  eilbote retry 0HZX3T8Q6N2VB\nMany at once, by filter: eilbote dead retry --help",
           {"queued again", [](const std::string& id) {
-             return ApiRequest{"POST", "/messages/" + url_encoded(id) + "/retry", ""};
+             return ApiRequest{"POST", "/messages/" + url_escaped(id) + "/retry", ""};
            }});
   add_act(app, session, "cancel", "Cancel messages that are not sent yet",
           "Example:\n  eilbote cancel 0HZX3T8Q6N2VB\nRefused once a message is being delivered, sent, or "
           "partly handed "
           "over.",
           {"cancelled", [](const std::string& id) {
-             return ApiRequest{"DELETE", "/messages/" + url_encoded(id), ""};
+             return ApiRequest{"DELETE", "/messages/" + url_escaped(id), ""};
            }});
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/url_escape.h"
 #include "cli/api_client.h"
 #include "domain/names.h"
 
@@ -35,7 +36,7 @@ std::string MessageFilter::query() const {
   std::string out;
   for (const auto& [name, value] : members(*this)) {
     if (!out.empty()) out += '&';
-    out += std::string(name) + "=" + url_encoded(value);
+    out += std::string(name) + "=" + url_escaped(value);
   }
   return out;
 }

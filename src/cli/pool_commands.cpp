@@ -4,6 +4,7 @@
 #include <boost/json.hpp>
 #include <charconv>
 
+#include "base/url_escape.h"
 #include "cli/api_client.h"
 #include "cli/command.h"
 #include "cli/message_view.h"
@@ -21,7 +22,7 @@ struct PoolFlags {
 };
 
 std::string path_of(const std::string& code) {
-  return "/dispatch-pools/" + url_encoded(code);
+  return "/dispatch-pools/" + url_escaped(code);
 }
 
 std::string limit_text(const json::value& pool, std::string_view name) {

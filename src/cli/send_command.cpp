@@ -36,7 +36,7 @@ ExitCode run_probe(const Session& session, const ServerFlags& server, SendFlags 
   boost::json::array lines;
   for (const SmtpOptions* relay : {&loaded.config.smtp, &loaded.config.smtp_fallback}) {
     if (relay->target.host.empty()) continue;
-    for (const RelayFinding& one : session.actions.probe_relay(*relay)) {
+    for (const RelayFinding& one : session.actions.probe_relay(loaded.config, *relay)) {
       good = good && one.good;
       lines.push_back({{"route", relay->route},
                        {"good", one.good},

@@ -13,6 +13,7 @@
 #include "domain/mail.h"
 #include "domain/pool.h"
 #include "domain/retry_policy.h"
+#include "domain/secret_reference.h"
 #include "domain/smtp_options.h"
 #include "domain/webhook.h"
 
@@ -61,6 +62,22 @@ struct OidcConfig {
   Duration keys_life{};
 };
 
+// Where secrets may come from, and how long what was read is believed.
+struct SecretConfig {
+  SecretSchemes schemes;  // empty: all
+  Duration ttl{};
+  Duration stale_max{};
+  Duration timeout{};
+  std::string vault_addr;  // empty: no Vault
+  std::string vault_token_ref;
+  std::string vault_role_id, vault_secret_id_ref;
+  std::string vault_k8s_role, vault_k8s_token_file;
+  std::string vault_auth_mount;  // empty: approle or kubernetes
+  std::string vault_namespace, vault_mount, vault_ca_file;
+  std::string aws_endpoint_url;  // empty: AWS's own
+  std::string gcp_endpoint_url, gcp_metadata_url;
+};
+
 struct Config {
   // Server
   ListenAddress listen;
@@ -84,6 +101,7 @@ struct Config {
   // Secrets
   std::string data_key_ref;           // empty: a key file in the data folder
   std::string data_key_previous_ref;  // empty: there was none
+  SecretConfig secrets;
 
   // Mail
   MailProvider mail_provider = MailProvider::capture;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/nearest.h"
+#include "config/secret_rules.h"
 #include "config/store_url.h"
 #include "config/toml_file.h"
 
@@ -160,6 +161,7 @@ class Loader {
       faults.push_back(
           "EILBOTE_STORE_LISTEN_URL: is for PostgreSQL; both it and EILBOTE_STORE_URL must be "
           "postgresql:// URLs");
+    refuse_secrets(result_);
     share_relay_settings(result_.config);
     if (config.store_url == "sqlite:") result_.config.store_url = default_store_url(config);
   }

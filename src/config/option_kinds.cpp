@@ -83,11 +83,57 @@ Result<void> check_store_url(std::string_view text) {
 }
 
 Result<void> check_secret_reference(std::string_view text) {
-  if (text.empty() || (text.starts_with("env://") && text.size() > 6) ||
-      (text.starts_with("file://") && text.size() > 7))
+  if (text.empty() || read_secret_reference(text)) return {};
+  return fail(ErrorKind::invalid, "must be a reference to a secret, not the secret itself: " +
+                                      std::string(secret_reference_forms()));
+}
+
+Result<void> check_local_reference(std::string_view text) {
+  const auto reference = read_secret_reference(text);
+  if (text.empty() ||
+      (reference && (reference->scheme == SecretScheme::env || reference->scheme == SecretScheme::file)))
     return {};
-  return fail(ErrorKind::invalid,
-              "must be a reference to a secret, env://NAME or file://PATH, not the secret itself");
+  return fail(ErrorKind::invalid, "must be env://NAME or file://PATH, not the secret itself");
+}
+
+Result<void> check_key_reference(std::string_view text) {
+  const auto reference = read_secret_reference(text);
+  if (text.empty() || (reference && reference->scheme != SecretScheme::encrypted)) return {};
+  return fail(
+      ErrorKind::invalid,
+      "must be a reference to the key, such as env://NAME, file://PATH or vault://PATH#KEY; it cannot "
+      "be encrypted under itself");
+}
+
+Result<void> check_web_address(std::string_view text) {
+  const bool is_web = text.starts_with("https://") || text.starts_with("http://");
+  if (text.empty() || (is_web && text.find_first_of("@ ?#") == std::string_view::npos &&
+                       text.size() > std::string_view("https://").size()))
+    return {};
+  return fail(ErrorKind::invalid, "must be https://HOST[:PORT], without a user, a query or a fragment");
+}
+
+Result<SecretSchemes> parse_schemes(std::string_view text) {
+  SecretSchemes schemes;
+  while (!text.empty()) {
+    const std::string_view name = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(name.size() + 1, text.size()));
+    const auto scheme = parse_secret_scheme(name);
+    if (!scheme)
+      return fail(ErrorKind::invalid,
+                  "must be names of schemes with commas in between, of: " + kSecretSchemeNames.list());
+    schemes.insert(*scheme);
+  }
+  return schemes;
+}
+
+OptionKind schemes() {
+  return {"list", kSecretSchemeNames.list(), [](Config& config, std::string_view value) -> Result<void> {
+            auto parsed = parse_schemes(value);
+            if (!parsed) return fail(parsed.error());
+            config.secrets.schemes = std::move(*parsed);
+            return {};
+          }};
 }
 
 Result<std::vector<Duration>> parse_durations(std::string_view text) {

@@ -1,4 +1,4 @@
-// The kinds of option values: how each is read, checked and described. Used by option_table.cpp only.
+// The kinds of option values: how each is read, checked and described. Used by the files of the option table only.
 #pragma once
 
 #include <charconv>
@@ -23,6 +23,9 @@ std::string bytes_text(std::size_t bytes);
 Result<ListenAddress> parse_listen(std::string_view text);
 Result<void> check_store_url(std::string_view text);
 Result<void> check_secret_reference(std::string_view text);
+Result<void> check_local_reference(std::string_view text);  // env:// or file://
+Result<void> check_key_reference(std::string_view text);    // anything but encrypted://
+Result<void> check_web_address(std::string_view text);
 Result<void> check_domain(std::string_view text);
 // An address tokens may come from: domain/issuer_url.h.
 Result<void> check_issuer(std::string_view text);
@@ -136,6 +139,9 @@ OptionKind durations(Where where) {
             return {};
           }};
 }
+
+// Names of secret schemes with commas in between; empty: all.
+OptionKind schemes();
 
 // Empty: no schedule, the policy is exponential.
 OptionKind schedule();

@@ -4,6 +4,7 @@
 
 #include "config/option.h"
 #include "config/option_kinds.h"
+#include "config/secret_option_rows.h"
 #include "config/store_url.h"
 
 namespace eilbote {
@@ -112,30 +113,13 @@ void add_store(std::vector<Option>& table) {
        .computed_text = "sqlite: eilbote.db in the data folder"});
   table.push_back({"EILBOTE_STORE_PASSWORD_REF", "store.password_ref", "Store", "",
                    kinds::text(&Config::store_password_ref, "reference", kinds::check_secret_reference),
-                   "Where the password of the PostgreSQL user is: `env://NAME` or `file://PATH`."});
+                   "Where the password of the PostgreSQL user is, as a reference (docs/secrets.md)."});
   table.push_back({"EILBOTE_STORE_LISTEN_URL", "store.listen_url", "Store", "",
                    kinds::text(&Config::store_listen_url, "URL", kinds::check_store_url),
                    "A direct link to PostgreSQL for LISTEN, when the store URL goes through a pooler.",
                    Masked::url_password});
   table.push_back({"EILBOTE_STORE_CONNECTIONS", "store.connections", "Store", "8",
                    number(&Config::store_connections, 3, 100), "Connections to PostgreSQL, at most."});
-}
-
-void add_secrets(std::vector<Option>& table) {
-  table.push_back(
-      {.key = "EILBOTE_DATA_KEY_REF",
-       .toml = "secrets.data_key_ref",
-       .section = "Secrets",
-       .fallback = "",
-       .kind = kinds::text(&Config::data_key_ref, "reference", kinds::check_secret_reference),
-       .help = "Where the key is that secrets are stored under: `env://NAME` or `file://PATH`, the base64 "
-               "of 32 bytes (`openssl rand -base64 32`). Instances on one database need the same.",
-       .computed = [](const Config&, const Surroundings&) { return std::string(); },
-       .computed_text = "data.key in the data folder, made when it is first needed"});
-  table.push_back(
-      {"EILBOTE_DATA_KEY_PREVIOUS_REF", "secrets.data_key_previous_ref", "Secrets", "",
-       kinds::text(&Config::data_key_previous_ref, "reference", kinds::check_secret_reference),
-       "The key before the last change. It still opens what was stored under it; nothing new is."});
 }
 
 void add_mail(std::vector<Option>& table) {
@@ -200,7 +184,8 @@ void add_relays(std::vector<Option>& table) {
       {"EILBOTE_SMTP_PASSWORD_REF", "smtp.password_ref", "SMTP", "",
        kinds::text(
            [](Config & c) -> auto& { return c.smtp.secret_ref; }, "reference", kinds::check_secret_reference),
-       "Where the password (or token) of the relay's user is: `env://NAME` or `file://PATH`. Read again for "
+       "Where the password (or token) of the relay's user is, as a reference (docs/secrets.md). Read again "
+       "for "
        "every new "
        "connection."});
   table.push_back({.key = "EILBOTE_SMTP_FALLBACK_URL",
@@ -367,7 +352,7 @@ const std::vector<Option>& option_table() {
     add_server(rows);
     add_oidc(rows);
     add_store(rows);
-    add_secrets(rows);
+    add_secret_options(rows);
     add_mail(rows);
     add_relays(rows);
     add_relay_limits(rows);

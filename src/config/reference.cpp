@@ -20,7 +20,8 @@ given. `eilbote config` shows what is in force and where it comes from, `eilbote
 from.
 
 Durations are written `250ms`, `30s`, `10m`, `1h`, `5d`; sizes `4096`, `64KiB`, `32MiB`. Secrets are given by
-reference: `env://NAME` (a variable) or `file://PATH` (a file's content without the line end).
+reference: `env://NAME` (a variable), `file://PATH` (a file's content without the line end), `vault://PATH#KEY` and others;
+[secrets.md](secrets.md) has them all.
 )";
 
 constexpr std::string_view kPools = R"(

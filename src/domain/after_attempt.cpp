@@ -192,8 +192,10 @@ Decision after_attempt(const Job& job, const std::vector<Recipient>& recipients,
       end(decision, job, recipients, DeadReason::PermanentFailure, "refused for good");
       break;
     case Verdict::configuration:
-      // Our own fault, not the mail's: it waits for a person, until it expires.
-      wait(decision, job, rules.configuration_delay, "the route's configuration is wrong");
+      // Our own fault, not the mail's: it waits for a person, until it expires; or for what mends itself, behind the
+      // breaker.
+      wait(decision, job, result.retry_after.value_or(rules.configuration_delay),
+           "the route's configuration is wrong");
       decision.deferral = true;
       decision.deferrals = std::min(job.deferrals + 1, kDeferralsInARowMax);
       break;

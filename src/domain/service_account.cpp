@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "base/utf8.h"
+#include "domain/secret_reference.h"
 
 namespace eilbote {
 namespace {
@@ -22,11 +22,6 @@ constexpr std::size_t kApplicationMax = 255;
 constexpr std::size_t kRolesMax = 50;
 constexpr std::size_t kRoleMax = 100;
 constexpr std::size_t kReferenceMax = 4'096;
-
-// Where secrets may lie. The second names are what other programs call the same places.
-constexpr std::array<std::string_view, 11> kSchemes{
-    "env://",    "file://",    "encrypted://", "encrypted:",           "vault://", "aws-secretsmanager://",
-    "aws-sm://", "aws-ssm://", "aws-ps://",    "gcp-secretmanager://", "gcp-sm://"};
 
 class Check {
  public:
@@ -50,14 +45,9 @@ class Check {
 
   void reference(const std::string& pointer, std::string_view text) {
     if (text.empty()) return;
-    const auto begins = [&](std::string_view scheme) {
-      return text.starts_with(scheme) && text.size() > scheme.size();
-    };
-    if (std::none_of(kSchemes.begin(), kSchemes.end(), begins))
-      return fault(pointer,
-                   "must be a reference to a secret, not the secret itself: env://NAME, file://PATH, "
-                   "encrypted://BASE64, vault://PATH#KEY, aws-secretsmanager://NAME, aws-ssm://NAME or "
-                   "gcp-secretmanager://projects/X/secrets/Y");
+    if (!read_secret_reference(text))
+      return fault(pointer, fmt::format("must be a reference to a secret, not the secret itself: {}",
+                                        secret_reference_forms()));
     line(pointer, text, 1, kReferenceMax);
   }
 

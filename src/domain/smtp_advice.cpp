@@ -31,8 +31,8 @@ constexpr std::array kTable = std::to_array<SmtpAdvice>({
      "EILBOTE_SMTP_CA_FILE; an "
      "expired one must be renewed at the relay."},
     {"SMTP_SECRET", "The password or token cannot be read.",
-     "EILBOTE_SMTP_PASSWORD_REF names an environment variable or a file that is not there, empty or not "
-     "readable."},
+     "EILBOTE_SMTP_PASSWORD_REF names something that is not there, empty or not readable, or its secret "
+     "store is away; `eilbote secret check` says which."},
     {"SMTP_AUTH_NOT_OFFERED", "The relay offers no login that we can do.",
      "Without TLS many relays offer none: check tls. PLAIN, LOGIN and XOAUTH2 (auth=xoauth2) are known."},
     {"SMTP_AUTH_IN_CLEAR", "The password would go over the line in the clear.",

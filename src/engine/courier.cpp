@@ -13,7 +13,15 @@ DeliveryResult never_sent(Verdict verdict, std::string code, const std::string& 
   return result;
 }
 
+constexpr int kUnauthorized = 401;
+constexpr Duration kRenewedAfter = std::chrono::seconds{1};
+
 }  // namespace
+
+Courier::~Courier() {
+  const std::lock_guard lock(alive_->mutex);
+  alive_->is_over = true;
+}
 
 Courier::Courier(MailChannel& mail, WebhookParts webhooks, const Instance& instance, const Clock& clock,
                  Random& random, Metrics& metrics, CourierRules rules, std::function<void(Finished)> report)
@@ -58,8 +66,11 @@ void Courier::start(ClaimedJob claimed, WebhookContent content, bool probe) {
   Credentials keys = keys_for(content.webhook, job.client);
   if (const auto* refused = std::get_if<CredentialsRefused>(&keys))
     return finish(never_sent(Verdict::permanent, "ACCOUNT_REFUSED", refused->text));
-  if (const auto* away = std::get_if<CredentialsUnavailable>(&keys))
-    return finish(never_sent(Verdict::deferred, "SECRET_UNAVAILABLE", away->text));
+  if (const auto* away = std::get_if<CredentialsUnavailable>(&keys)) {
+    DeliveryResult later = never_sent(Verdict::deferred, "SECRET_UNAVAILABLE", away->text);
+    later.retry_after = away->come_back;
+    return finish(std::move(later));
+  }
   const LeaseToken token = started->claimed.token;
   WebhookDelivery delivery{job,
                            token,
@@ -67,7 +78,33 @@ void Courier::start(ClaimedJob claimed, WebhookContent content, bool probe) {
                            std::move(content),
                            std::move(std::get<WebhookKeys>(keys)),
                            still_mine(token)};
-  webhooks_.channel->deliver(std::move(delivery), finish);
+  const std::string& account = delivery.content.webhook.service_account_id;
+  if (account.empty()) return webhooks_.channel->deliver(std::move(delivery), finish);
+  auto used = std::make_shared<WebhookKeys>(delivery.keys);
+  webhooks_.channel->deliver(std::move(delivery), [this, account, used, finish](DeliveryResult result) {
+    if (result.response_code != kUnauthorized) return finish(std::move(result));
+    again_if_changed(account, std::move(*used), std::move(result), finish);
+  });
+}
+
+// The endpoint does not know these keys. Where others have taken their place meanwhile, the delivery comes again with
+// them, and nothing has failed; else what it said stands.
+void Courier::again_if_changed(const std::string& account, WebhookKeys used, DeliveryResult result,
+                               std::function<void(DeliveryResult)> finish) {
+  webhooks_.credentials->refused(
+      account, std::move(used),
+      [alive = alive_, result = std::move(result), finish = std::move(finish)](bool changed) mutable {
+        const std::lock_guard lock(alive->mutex);
+        if (alive->is_over) return;
+        if (changed) {
+          result.verdict = Verdict::deferred;
+          result.error_type = ErrorType::TRANSIENT;
+          result.retry_after = kRenewedAfter;
+          result.code = "CREDENTIALS_RENEWED";
+          result.text = "the endpoint refused the credentials; newer ones are used from now on";
+        }
+        finish(std::move(result));
+      });
 }
 
 void Courier::give_up(ClaimedJob claimed, bool probe) {

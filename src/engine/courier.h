@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <string>
 
 #include "base/clock.h"
@@ -25,6 +27,9 @@ class Courier {
  public:
   Courier(MailChannel& mail, WebhookParts webhooks, const Instance& instance, const Clock& clock,
           Random& random, Metrics& metrics, CourierRules rules, std::function<void(Finished)> report);
+  ~Courier();
+  Courier(const Courier&) = delete;
+  Courier& operator=(const Courier&) = delete;
 
   // Starts the attempt; `report` is called once for it, from the channel's thread (or at once, when there is nothing to
   // be sent).
@@ -45,6 +50,8 @@ class Courier {
  private:
   std::function<bool()> still_mine(LeaseToken token) const;
   Credentials keys_for(const Webhook& webhook, const ClientName& client);
+  void again_if_changed(const std::string& account, WebhookKeys used, DeliveryResult result,
+                        std::function<void(DeliveryResult)> finish);
 
   MailChannel& mail_;
   const WebhookParts webhooks_;
@@ -54,6 +61,12 @@ class Courier {
   Metrics& metrics_;
   const CourierRules rules_;
   const std::function<void(Finished)> report_;
+  // Shared with questions about secrets that may be answered after the courier is gone.
+  struct Alive {
+    std::mutex mutex;
+    bool is_over = false;
+  };
+  const std::shared_ptr<Alive> alive_ = std::make_shared<Alive>();
 };
 
 }  // namespace eilbote

@@ -1,9 +1,11 @@
 #include "engine/credential_book.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "base/base64.h"
 #include "base/log.h"
+#include "domain/secret_reference.h"
 #include "domain/tsid.h"
 
 namespace eilbote {
@@ -19,6 +21,9 @@ constexpr Duration kSecretLife = 60s;
 // A source that is away is not asked for every delivery.
 constexpr Duration kFailureLife = 1s;
 constexpr std::size_t kResolvedMax = 1'000;
+constexpr std::size_t kFetchedAheadMax = 10'000;
+// A secret that is just being fetched is there in a moment.
+constexpr Duration kFetchTakes = 1s;
 constexpr Duration kUseEvery = 10s;
 
 bool is_for(const ServiceAccount& account, const ClientName& client) {
@@ -76,12 +81,33 @@ Result<CredentialBook::Accounts> CredentialBook::read() {
   auto rows = registry_.accounts();
   if (!rows) return fail(rows.error().with_context("service accounts"));
   const auto fresh = std::make_shared<const std::vector<ServiceAccount>>(std::move(*rows));
+  fetch_ahead(*fresh);
   lock.lock();
   if (changes == changes_) {
     read_at_ = now;
     accounts_ = fresh;
   }
   return fresh;
+}
+
+void CredentialBook::fetch_ahead(const std::vector<ServiceAccount>& accounts) {
+  std::vector<std::string> fresh;
+  {
+    const std::lock_guard lock(mutex_);
+    if (fetched_ahead_.size() > kFetchedAheadMax) fetched_ahead_.clear();
+    for (const ServiceAccount& account : accounts)
+      for (const std::string* reference :
+           {&account.credentials.auth_token_ref, &account.credentials.signing_secret_ref})
+        if (is_remote_secret(*reference) && fetched_ahead_.insert(*reference).second)
+          fresh.push_back(*reference);
+  }
+  for (const std::string& reference : fresh)
+    (void)secrets_.at_hand(reference);
+}
+
+Result<void> CredentialBook::begin() {
+  auto reading = read();
+  return reading ? Result<void>() : fail(reading.error());
 }
 
 Result<CredentialBook::Accounts> CredentialBook::accounts() {
@@ -126,7 +152,9 @@ Result<Secret> CredentialBook::resolve(const std::string& reference) {
     const auto known = resolved_.find(reference);
     if (known != resolved_.end() && now < known->second.until) return known->second.secret;
   }
-  Result<Secret> secret = secrets_.resolve(reference);
+  auto known = secrets_.at_hand(reference);
+  if (!known) return fail(ErrorKind::overloaded, "its secret is just being read");
+  Result<Secret> secret = std::move(*known);
   const std::lock_guard lock(mutex_);
   // References come and go with regenerations; what is out of date is dropped before it adds up.
   if (resolved_.size() >= kResolvedMax)
@@ -165,36 +193,89 @@ Result<Secret> CredentialBook::signing_key(const ServiceAccount& account, const 
   return secret;
 }
 
-Credentials CredentialBook::keys_for(const std::string& service_account_id, const ClientName& client) {
-  if (service_account_id.empty()) return WebhookKeys{};
-  const auto found = usable(service_account_id, client);
-  if (!found && found.error().kind == ErrorKind::invalid) return CredentialsRefused{found.error().message};
-  if (!found) return CredentialsUnavailable{found.error().message};
-  const ServiceAccount* const account = found->account;
-  const auto unavailable = [&](const Error& error) {
-    return CredentialsUnavailable{"service account '" + account->code + "': " + error.message};
-  };
-
-  const WebhookCredentials& credentials = account->credentials;
+Result<WebhookKeys> CredentialBook::keys_of(const ServiceAccount& account) {
+  const WebhookCredentials& credentials = account.credentials;
   WebhookKeys keys;
   keys.style = credentials.signature_style;
-  auto header = authorization(*account);
-  if (!header) return unavailable(header.error());
+  auto header = authorization(account);
+  if (!header) return fail(header.error());
   keys.authorization = std::move(*header);
   if (!credentials.signing_secret_ref.empty()) {
-    auto key = signing_key(*account, credentials.signing_secret_ref);
-    if (!key) return unavailable(key.error());
+    auto key = signing_key(account, credentials.signing_secret_ref);
+    if (!key) return fail(key.error());
     keys.signing.push_back(std::move(*key));
     const bool overlap = !credentials.previous_secret_ref.empty() && credentials.previous_until &&
                          clock_.now() < *credentials.previous_until;
     // Without the old key the delivery is still signed rightly; receivers that know only the old one refuse it, and it
     // is tried again.
     if (overlap)
-      if (auto previous = signing_key(*account, credentials.previous_secret_ref))
+      if (auto previous = signing_key(account, credentials.previous_secret_ref))
         keys.signing.push_back(*previous);
   }
-  note_use(account->id);
   return keys;
+}
+
+Credentials CredentialBook::keys_for(const std::string& service_account_id, const ClientName& client) {
+  if (service_account_id.empty()) return WebhookKeys{};
+  const auto found = usable(service_account_id, client);
+  if (!found && found.error().kind == ErrorKind::invalid) return CredentialsRefused{found.error().message};
+  if (!found) return CredentialsUnavailable{found.error().message};
+  const ServiceAccount* const account = found->account;
+  auto keys = keys_of(*account);
+  if (!keys) {
+    CredentialsUnavailable away{"service account '" + account->code + "': " + keys.error().message};
+    if (keys.error().kind == ErrorKind::overloaded) away.come_back = kFetchTakes;
+    return away;
+  }
+  note_use(account->id);
+  return std::move(*keys);
+}
+
+namespace {
+
+bool are_same(const WebhookKeys& a, const WebhookKeys& b) {
+  return a.authorization.is_same_as(b.authorization) &&
+         std::equal(a.signing.begin(), a.signing.end(), b.signing.begin(), b.signing.end(),
+                    [](const Secret& x, const Secret& y) { return x.is_same_as(y); });
+}
+
+}  // namespace
+
+void CredentialBook::refused(const std::string& service_account_id, WebhookKeys used,
+                             std::function<void(bool)> done) {
+  // The last reading, however old: the registry is not asked from here.
+  std::unique_lock lock(mutex_);
+  const Accounts reading = accounts_;
+  const ServiceAccount* account = reading ? find_account(*reading, service_account_id) : nullptr;
+  if (account == nullptr) {
+    lock.unlock();
+    return done(false);
+  }
+  std::vector<std::string> references;
+  for (const std::string* one :
+       {&account->credentials.auth_token_ref, &account->credentials.signing_secret_ref})
+    if (!one->empty()) {
+      resolved_.erase(*one);
+      references.push_back(*one);
+    }
+  lock.unlock();
+  if (references.empty()) return done(false);
+  // Whoever comes back last compares.
+  struct Round {
+    std::atomic<std::size_t> left;
+    Accounts reading;
+    const ServiceAccount* account;
+    WebhookKeys used;
+    std::function<void(bool)> done;
+  };
+  const auto round =
+      std::make_shared<Round>(references.size(), reading, account, std::move(used), std::move(done));
+  for (const std::string& reference : references)
+    secrets_.renew(reference, [this, round](const Result<Secret>&) {
+      if (--round->left > 0) return;
+      const auto keys = keys_of(*round->account);
+      round->done(keys && !are_same(*keys, round->used));
+    });
 }
 
 Result<std::optional<std::string>> CredentialBook::default_account(const ClientName& client) {

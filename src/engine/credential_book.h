@@ -3,10 +3,12 @@
 // Safe from many threads. May block: it reads the registry at most once a second, or when it would have to refuse.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -25,6 +27,7 @@ struct CredentialsRefused {
 // A secret or the registry cannot be read now: the delivery is tried again (CONNECTION_ERROR/TRANSIENT).
 struct CredentialsUnavailable {
   std::string text;
+  Duration come_back = std::chrono::seconds{30};
 };
 using Credentials = std::variant<WebhookKeys, CredentialsRefused, CredentialsUnavailable>;
 
@@ -40,6 +43,14 @@ class CredentialBook {
 
   // No text in it repeats a secret. An empty id: no credentials, no signature.
   Credentials keys_for(const std::string& service_account_id, const ClientName& client);
+
+  // Reads the accounts, and has their secrets fetched where that takes a while.
+  Result<void> begin();
+
+  // An endpoint refused these keys: they may have been changed where they are kept, so they are asked for afresh. `done`
+  // hears whether there are others now; it is called once, at once or from another thread. Does not block.
+  void refused(const std::string& service_account_id, WebhookKeys used,
+               std::function<void(bool changed)> done);
 
   // Whether a job of this client may name the account; the error (`invalid`) says why not.
   Result<void> check(const std::string& service_account_id, const ClientName& client);
@@ -83,6 +94,9 @@ class CredentialBook {
   // The account, read again before it is refused; not refused while the registry is away.
   Result<Found> usable(const std::string& id, const ClientName& client);
   Result<Secret> resolve(const std::string& reference);
+  // Asks for secrets that come from afar before they are needed.
+  void fetch_ahead(const std::vector<ServiceAccount>& accounts);
+  Result<WebhookKeys> keys_of(const ServiceAccount& account);
   Result<Secret> authorization(const ServiceAccount& account);
   Result<Secret> signing_key(const ServiceAccount& account, const std::string& reference);
   void note_use(JobId id);
@@ -97,6 +111,7 @@ class CredentialBook {
   Steady retry_at_{};          // after a reading that failed
   std::uint64_t changes_ = 0;  // a reading begun before a change is not kept
   std::unordered_map<std::string, Resolved> resolved_;
+  std::set<std::string, std::less<>> fetched_ahead_;
   std::map<JobId, Used> used_;
 };
 

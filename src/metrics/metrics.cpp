@@ -150,6 +150,18 @@ const std::vector<MetricRow> kMetricTable{
      "eilbote_smtp_connect_retries_total",
      "Tries again within one attempt after a network fault.",
      {"route"}},
+    {Metric::secret_reads,
+     counter,
+     "eilbote_secret_reads_total",
+     "Looks into secret stores on the network, by what came of it: read, failed, or stale (failed, and the "
+     "last "
+     "value is used on).",
+     {"scheme", "outcome"}},
+    {Metric::secrets_stale,
+     gauge,
+     "eilbote_secrets_stale",
+     "Secrets in use that are older than EILBOTE_SECRET_TTL because their store cannot be read.",
+     {"scheme"}},
     {Metric::store_errors, counter, "eilbote_store_errors_total", "Errors of the store, by kind.", {"kind"}},
     {Metric::http_requests,
      counter,

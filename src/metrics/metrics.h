@@ -46,6 +46,8 @@ enum class Metric {
   smtp_connections,
   smtp_connects,
   smtp_connect_retries,
+  secret_reads,
+  secrets_stale,
   store_errors,
   http_requests,
   http_overload,

@@ -1,5 +1,5 @@
 // Requests over plain HTTP/1.1, without libcurl: its bookkeeping costs several times what such a request does (decision
-// 0018). Keeps connections; one request at a time on each. Belongs to the thread of net/http_client; included by nobody
+// 0019). Keeps connections; one request at a time on each. Belongs to the thread of net/http_client; included by nobody
 // else.
 #pragma once
 

@@ -39,6 +39,8 @@ struct SmtpRouteFault {
   bool is_network = false;  // worth another try within the same attempt
   bool is_tls = false;      // STARTTLS or the handshake failed
   bool is_login = false;    // user, password or token were refused
+  std::optional<Duration>
+      retry_after{};  // it may mend itself: the mail is due again then, once the route works
 };
 
 // What happens around the final dot.

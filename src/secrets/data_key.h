@@ -9,12 +9,12 @@
 namespace eilbote {
 
 struct DataKeyOptions {
-  std::string key_ref;       // base64 of 32 bytes behind env:// or file://; empty: the key file
+  std::string key_ref;       // base64 of 32 bytes behind a reference; empty: the key file
   std::string previous_ref;  // the key before the last change, still opens what it closed
   std::string key_file;      // used when there is no key_ref; empty: there is no data key
 };
 
-// Read at every call, so that a changed key is seen. `references` resolves env:// and file://.
+// Read at every call, so that a changed key is seen. `references` resolves all but encrypted://.
 Result<DataKeys> read_data_keys(const DataKeyOptions& options, SecretSource& references);
 
 // The same; makes the key file (mode 0600) when it is needed and not there. Two that make it at once get one key.

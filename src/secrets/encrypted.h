@@ -9,10 +9,9 @@
 
 #include "base/result.h"
 #include "base/secret.h"
+#include "secrets/aead.h"
 
 namespace eilbote {
-
-inline constexpr std::size_t kDataKeyBytes = 32;
 
 struct DataKeys {
   Secret current;   // kDataKeyBytes bytes

@@ -1,96 +1,139 @@
 #include "secrets/secrets.h"
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <fmt/format.h>
+
+#include <map>
 #include <string>
+
+#include "secrets/aws_stores.h"
+#include "secrets/local_secrets.h"
+#include "secrets/vault_store.h"
 
 namespace eilbote {
 namespace {
 
-constexpr std::string_view kEnv = "env://";
-constexpr std::string_view kFile = "file://";
-// Known by name; their stores cannot be asked yet.
-constexpr std::string_view kLater[] = {"vault://",  "aws-secretsmanager://", "aws-sm://", "aws-ssm://",
-                                       "aws-ps://", "gcp-secretmanager://",  "gcp-sm://"};
-constexpr std::uintmax_t kFileBytesMax = 64 * 1024;
+// The stores on the network, one row per scheme.
+struct StoreRow {
+  SecretScheme scheme;
+  std::unique_ptr<SecretStore> (*make)(const SecretOptions& options, SecretSource& local);
+};
+constexpr StoreRow kStores[] = {
+    {SecretScheme::vault, [](const SecretOptions& options,
+                             SecretSource& local) { return make_vault_store(options.vault, local); }},
+    {SecretScheme::aws_secretsmanager,
+     [](const SecretOptions& options, SecretSource&) { return make_aws_secretsmanager(options.aws); }},
+    {SecretScheme::aws_ssm,
+     [](const SecretOptions& options, SecretSource&) { return make_aws_ssm(options.aws); }},
+    {SecretScheme::gcp_secretmanager,
+     [](const SecretOptions& options, SecretSource&) { return make_gcp_store(options.gcp); }},
+};
 
-std::string about(std::string_view reference, std::string_view what) {
-  return "secret " + std::string(reference) + ": " + std::string(what);
-}
-
-Result<Secret> from_environment(std::string_view reference) {
-  const std::string name(reference.substr(kEnv.size()));
-  const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): nobody sets variables here
-  if (value == nullptr || *value == '\0')
-    return fail(ErrorKind::not_found, about(reference, "the variable is not set or empty"));
-  return Secret(value);
-}
-
-Result<Secret> from_file(std::string_view reference) {
-  const std::filesystem::path path(reference.substr(kFile.size()));
-  std::error_code error;
-  const auto size = std::filesystem::file_size(path, error);
-  if (error) return fail(ErrorKind::not_found, about(reference, error.message()));
-  if (size > kFileBytesMax)
-    return fail(ErrorKind::invalid, about(reference, "the file is larger than 64 KiB"));
-  std::ifstream in(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), {});
-  if (in.bad() || !in.is_open())
-    return fail(ErrorKind::unavailable, about(reference, "the file cannot be read"));
-  if (text.ends_with('\n')) text.pop_back();
-  if (text.ends_with('\r')) text.pop_back();
-  if (text.empty()) return fail(ErrorKind::not_found, about(reference, "the file is empty"));
-  return Secret(std::move(text));
-}
-
-// What lies on this machine in the clear; also what the data key itself is read with.
-class LocalSecrets final : public SecretSource {
+// Everything but encrypted://, which needs a key that is itself behind one of these.
+class PlainSecrets final : public SecretSource {
  public:
-  Result<Secret> resolve(std::string_view reference) override {
-    if (reference.starts_with(kEnv)) return from_environment(reference);
-    if (reference.starts_with(kFile)) return from_file(reference);
-    for (const std::string_view scheme : kLater)
-      if (reference.starts_with(scheme))
-        return fail(ErrorKind::unavailable,
-                    "secret " + std::string(scheme) + "***: this kind of reference is not available yet");
-    // The text is not repeated: it may be a secret that was put where its reference belongs.
-    return fail(ErrorKind::invalid, "a secret reference must start with env://, file:// or encrypted://");
+  explicit PlainSecrets(const SecretOptions& options) : allowed_(options.schemes) {
+    for (const StoreRow& row : kStores)
+      caches_.emplace(row.scheme, std::make_unique<SecretCache>(
+                                      std::string(kSecretSchemeNames.text(row.scheme)),
+                                      row.make(options, local_), options.cache, options.metrics));
   }
+
+  Result<Secret> resolve(std::string_view reference) override {
+    const auto source = source_of(reference);
+    return source ? (*source)->resolve(reference) : fail(source.error());
+  }
+  std::optional<Result<Secret>> at_hand(std::string_view reference) override {
+    const auto source = source_of(reference);
+    return source ? (*source)->at_hand(reference) : Result<Secret>(fail(source.error()));
+  }
+  void renew(std::string_view reference, Done done) override {
+    const auto source = source_of(reference);
+    if (!source) return done(fail(source.error()));
+    (*source)->renew(reference, std::move(done));
+  }
+
+ private:
+  Result<SecretSource*> source_of(std::string_view text) {
+    const auto reference = read_secret_reference(text);
+    // The text is not repeated: it may be a secret that was put where its reference belongs.
+    if (!reference || reference->scheme == SecretScheme::encrypted)
+      return fail(ErrorKind::invalid,
+                  "a secret reference must be one of " + std::string(secret_reference_forms()));
+    if (!is_allowed(allowed_, reference->scheme))
+      return fail(ErrorKind::invalid,
+                  fmt::format("secret {}://***: EILBOTE_SECRET_SCHEMES does not allow this scheme",
+                              kSecretSchemeNames.text(reference->scheme)));
+    const auto cache = caches_.find(reference->scheme);
+    if (cache != caches_.end()) return cache->second.get();
+    return &local_;
+  }
+
+  const SecretSchemes allowed_;
+  LocalSecrets local_;
+  std::map<SecretScheme, std::unique_ptr<SecretCache>> caches_;
 };
 
 class Vault final : public SecretVault {
  public:
-  explicit Vault(DataKeyOptions options) : options_(std::move(options)) {}
+  explicit Vault(const SecretOptions& options) : data_key_(options.data_key), plain_(options) {}
 
   Result<Secret> resolve(std::string_view reference) override {
     const auto encrypted = encrypted_part(reference);
-    if (!encrypted) return local_.resolve(reference);
-    const auto keys = read_data_keys(options_, local_);
+    if (!encrypted) return plain_.resolve(reference);
+    const auto keys = read_data_keys(data_key_, plain_);
     if (!keys) return fail(keys.error().with_context("secret encrypted://***"));
     return decrypt_secret(*encrypted, *keys);
   }
 
+  std::optional<Result<Secret>> at_hand(std::string_view reference) override {
+    if (!encrypted_part(reference)) return plain_.at_hand(reference);
+    for (const std::string* key : {&data_key_.key_ref, &data_key_.previous_ref})
+      if (!key->empty() && !plain_.at_hand(*key)) return std::nullopt;
+    return resolve(reference);
+  }
+
+  void renew(std::string_view reference, Done done) override {
+    if (!encrypted_part(reference)) return plain_.renew(reference, std::move(done));
+    // What is encrypted does not change; there may be another key by now.
+    if (data_key_.key_ref.empty()) return done(resolve(reference));
+    plain_.renew(data_key_.key_ref,
+                 [this, text = std::string(reference), done = std::move(done)](const Result<Secret>& key) {
+                   done(key ? resolve(text) : Result<Secret>(fail(key.error())));
+                 });
+  }
+
   Result<std::string> encrypt(const Secret& secret) override {
-    const auto keys = read_or_make_data_keys(options_, local_);
+    const auto keys = read_or_make_data_keys(data_key_, plain_);
     if (!keys) return fail(keys.error());
     return encrypt_secret(secret, *keys);
   }
 
+  Result<std::string> under_current_key(std::string_view reference) override {
+    const auto encrypted = encrypted_part(reference);
+    if (!encrypted) return std::string(reference);
+    const auto keys = read_data_keys(data_key_, plain_);
+    if (!keys) return fail(keys.error());
+    if (decrypt_secret(*encrypted, {keys->current, Secret()})) return std::string(reference);
+    const auto secret = decrypt_secret(*encrypted, *keys);
+    if (!secret) return fail(secret.error());
+    return encrypt_secret(*secret, *keys);
+  }
+
  private:
-  const DataKeyOptions options_;
-  LocalSecrets local_;
+  const DataKeyOptions data_key_;
+  PlainSecrets plain_;
 };
 
 }  // namespace
 
-std::unique_ptr<SecretVault> make_secret_source(DataKeyOptions options) {
-  return std::make_unique<Vault>(std::move(options));
+std::unique_ptr<SecretVault> open_secrets(const SecretOptions& options) {
+  return std::make_unique<Vault>(options);
 }
 
-Result<void> check_data_keys(const DataKeyOptions& options) {
-  LocalSecrets local;
-  return check_data_keys(options, local);
+std::unique_ptr<SecretVault> make_secret_source(DataKeyOptions options) {
+  SecretOptions all;
+  all.data_key = std::move(options);
+  return open_secrets(all);
 }
 
 }  // namespace eilbote

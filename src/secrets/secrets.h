@@ -1,19 +1,34 @@
-// Secrets by reference: the factory of the source that the composition root hands around.
+// Secrets by reference: the factories of the source that the composition root hands around.
 #pragma once
 
 #include <memory>
 
+#include "domain/secret_reference.h"
 #include "ports/secret_vault.h"
+#include "secrets/aws_credentials.h"
 #include "secrets/data_key.h"
+#include "secrets/gcp_store.h"
+#include "secrets/secret_cache.h"
+#include "secrets/vault_client.h"
 
 namespace eilbote {
 
-// Resolves `env://NAME` (a variable of this process) and `file://PATH` (a file's content; one line end at its
-// end is not part of it), and, when there is a data key, `encrypted://BASE64`. Reads at every call, so that a rotated
-// secret is seen at its next use.
-std::unique_ptr<SecretVault> make_secret_source(DataKeyOptions options = {});
+struct SecretOptions {
+  DataKeyOptions data_key;
+  SecretSchemes
+      schemes;  // what references may use; empty: all. What this vault encrypted itself always opens.
+  VaultOptions vault;
+  AwsOptions aws;
+  GcpOptions gcp;
+  SecretCacheRules cache;
+  Metrics* metrics = nullptr;  // outlives the source; null: nothing is counted
+};
 
-// Whether the references to data keys hold one; a key file is neither needed nor made.
-Result<void> check_data_keys(const DataKeyOptions& options);
+// Resolves every scheme of domain/secret_reference.h. env:// and file:// are read at every call, so that a rotated secret
+// is seen at its next use; encrypted:// needs a data key; the others come from stores on the network, through a cache.
+std::unique_ptr<SecretVault> open_secrets(const SecretOptions& options);
+
+// The same without stores on the network.
+std::unique_ptr<SecretVault> make_secret_source(DataKeyOptions options = {});
 
 }  // namespace eilbote

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "base/secret.h"
 #include "domain/pool.h"
+#include "ports/content_rows.h"
 #include "ports/outbox.h"
 #include "ports/registry.h"
 #include "ports/status_feed.h"
@@ -41,6 +42,7 @@ struct Store {
   std::unique_ptr<Outbox> outbox;
   std::unique_ptr<Registry> registry;
   std::unique_ptr<StatusFeed> feed;
+  std::unique_ptr<ContentRows> contents;
 };
 
 // Opens the store. SQLite: creates and migrates the file. PostgreSQL: the schema must be up to date (the

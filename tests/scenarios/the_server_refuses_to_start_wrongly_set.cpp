@@ -78,6 +78,21 @@ TEST_P(TheServer, refuses_a_data_key_that_is_none) {
                  {"EILBOTE_DATA_KEY_REF", "env://NAME"});
 }
 
+TEST_P(TheServer, refuses_secrets_from_where_they_may_not_come) {
+  const Settings vault{{"EILBOTE_SECRET_SCHEMES", "vault"},
+                       {"EILBOTE_VAULT_ADDR", "http://127.0.0.1:1"},
+                       {"EILBOTE_VAULT_TOKEN_REF", "env://TOKEN"},
+                       {"TOKEN", "t"}};
+  Settings by_variable = vault;
+  by_variable.insert({{"EILBOTE_DATA_KEY_REF", "env://KEY"}, {"KEY", "x"}});
+  expect_refused(serve(by_variable, folder_ / "d"), {"EILBOTE_DATA_KEY_REF", "EILBOTE_SECRET_SCHEMES"});
+  Settings literal = vault;
+  literal.insert({"EILBOTE_STORE_URL", "postgresql://me:hunter2@127.0.0.1:1/x"});
+  const CommandResult refused = serve(literal, folder_ / "d");
+  expect_refused(refused, {"EILBOTE_STORE_URL: has a password in it", "EILBOTE_SECRET_SCHEMES"});
+  EXPECT_EQ(refused.err.find("hunter2"), std::string::npos);
+}
+
 TEST_P(TheServer, names_every_bad_value_at_once) {
   expect_refused(
       serve(

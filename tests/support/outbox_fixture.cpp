@@ -37,7 +37,8 @@ std::string emptied_database() {
       "mail_status;"
       "DELETE FROM facets; DELETE FROM idempotency_keys; DELETE FROM audit_log; DELETE FROM instances;"
       "DELETE FROM lanes; DELETE FROM clients; DELETE FROM dispatch_pools;"
-      "DELETE FROM service_accounts; DELETE FROM payload_schemas; DELETE FROM webhooks;");
+      "DELETE FROM service_accounts; DELETE FROM payload_schemas; DELETE FROM webhooks; DELETE FROM "
+      "content_keys;");
   return url;
 }
 
@@ -59,10 +60,12 @@ void StoreFixture::open() {
   outbox_ = std::move(store.outbox);
   registry_ = std::move(store.registry);
   feed_ = std::move(store.feed);
+  contents_ = std::move(store.contents);
 }
 
 // All: each of them keeps the file open.
 void StoreFixture::close() {
+  contents_.reset();
   feed_.reset();
   registry_.reset();
   outbox_.reset();

@@ -38,6 +38,7 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
   Outbox& outbox() { return *outbox_; }
   Registry& registry() { return *registry_; }
   StatusFeed& feed() { return *feed_; }
+  ContentRows& contents() { return *contents_; }
   const StoreOptions& options() const { return options_; }
   // A second program on the same database.
   std::unique_ptr<Outbox> open_another();
@@ -87,6 +88,7 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
   std::unique_ptr<Outbox> outbox_;
   std::unique_ptr<Registry> registry_;
   std::unique_ptr<StatusFeed> feed_;
+  std::unique_ptr<ContentRows> contents_;
   std::unique_ptr<RawSql> raw_;
   TsidFactory ids_{Epoch{1}};
 };

@@ -37,7 +37,7 @@ class ScriptedSmtp::Conversation {
     for (std::string line; read_line(line);) {
       const std::string verb = in_auth_ ? "AUTH" : verb_of(line);
       note(server_.commands_, line);
-      if (!answer(verb)) return;
+      if (!answer(verb, line)) return;
       in_auth_ = verb == "AUTH" && last_.starts_with("334");
       if (verb == "STARTTLS" && last_.starts_with("220") && !encrypt()) return;
       if (verb == "DATA" && last_.starts_with("354") && (!take_message() || !think() || !answer("DOT")))
@@ -57,8 +57,9 @@ class ScriptedSmtp::Conversation {
     return SSL_accept(tls_.get()) == 1;
   }
   // False when the conversation is over.
-  bool answer(const std::string& command) {
-    last_ = server_.next_reply(command);
+  bool answer(const std::string& command, const std::string& whole_line = "") {
+    const auto decided = server_.script_.decide ? server_.script_.decide(whole_line) : std::nullopt;
+    last_ = decided ? *decided : server_.next_reply(command);
     if (last_ == "close") return false;
     if (last_ == "silence") {
       for (std::string line; read_line(line);) {

@@ -7,8 +7,10 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,6 +28,8 @@ struct SmtpScript {
   const TlsIdentity* tls = nullptr;  // for STARTTLS
   bool tls_from_the_start = false;
   std::chrono::milliseconds before_dot_reply{0};  // how long it thinks about a message
+  // Asked first, with the whole line; from the threads of the connections. Nothing: as `replies` say.
+  std::function<std::optional<std::string>(const std::string& line)> decide{};
 };
 
 class ScriptedSmtp {

@@ -166,6 +166,15 @@ TEST(ConfigLoader, a_bad_value_is_refused_with_its_key_and_what_would_be_right) 
       {"EILBOTE_STORE_PASSWORD_REF", "hunter2", "not the secret itself"},
       {"EILBOTE_STORE_PASSWORD_REF", "env://PW", "SQLite has no password"},
       {"EILBOTE_STORE_LISTEN_URL", "postgresql://db/x", "is for PostgreSQL"},
+      {"EILBOTE_SECRET_SCHEMES", "vault,ftp", "of: env, file, encrypted, vault"},
+      {"EILBOTE_SECRET_TTL", "0s", "1s to 1d"},
+      {"EILBOTE_VAULT_ADDR", "vault.example.org", "must be https://HOST"},
+      {"EILBOTE_VAULT_ADDR", "https://vault.example.org", "needs exactly one login"},
+      {"EILBOTE_VAULT_TOKEN_REF", "hvs.token", "must be env://NAME or file://PATH"},
+      {"EILBOTE_VAULT_TOKEN_REF", "vault://a#b", "must be env://NAME or file://PATH"},
+      {"EILBOTE_VAULT_SECRET_ID_REF", "env://X", "EILBOTE_VAULT_ROLE_ID, which is not set"},
+      {"EILBOTE_DATA_KEY_REF", "encrypted://QUJD", "cannot be encrypted under itself"},
+      {"EILBOTE_DATA_KEY_REF", "vault://keys#data", "say with EILBOTE_VAULT_ADDR"},
       {"EILBOTE_MESSAGE_ID_DOMAIN", "a b", "must be a domain"},
       {"EILBOTE_LOG", "xml", "text, json"},
       {"DISPATCH_BACKOFF_JITTER", "1.5", "0.0 to 1.0"},
@@ -178,6 +187,41 @@ TEST(ConfigLoader, a_bad_value_is_refused_with_its_key_and_what_would_be_right) 
     ASSERT_EQ(faults.size(), 1U) << c.key << "=" << c.value;
     EXPECT_THAT(faults[0], HasSubstr(c.key)) << c.value;
     EXPECT_THAT(faults[0], HasSubstr(c.says)) << c.value;
+  }
+}
+
+// What EILBOTE_SECRET_SCHEMES=vault makes of the other options; nothing: it starts.
+TEST(ConfigLoader, secrets_come_only_from_where_they_may) {
+  struct Case {
+    std::map<std::string, std::string> options;
+    const char* says;
+  };
+  const Case cases[] = {
+      {{}, nullptr},
+      {{{"EILBOTE_DATA_KEY_REF", "vault://keys#data"}}, nullptr},
+      {{{"EILBOTE_DATA_KEY_REF", "env://KEY"}},
+       "EILBOTE_DATA_KEY_REF: is a env:// reference, and EILBOTE_SECRET_SCHEMES allows vault:// only"},
+      {{{"EILBOTE_DATA_KEY_REF", "file:///key"}}, "is a file:// reference"},
+      {{{"EILBOTE_DATA_KEY_REF", "aws-sm://key"}}, "is a aws-secretsmanager:// reference"},
+      {{{"EILBOTE_STORE_URL", "postgresql://me@db/x"}}, nullptr},
+      {{{"EILBOTE_STORE_URL", "postgresql://me:hunter2@db/x"}},
+       "EILBOTE_STORE_URL: has a password in it, and EILBOTE_SECRET_SCHEMES allows secrets from vault:// "
+       "only"},
+      {{{"EILBOTE_STORE_URL", "postgresql://me@db/x?password=hunter2"}}, "has a password in it"},
+      {{{"EILBOTE_STORE_URL", "postgresql://me@db/x"}, {"EILBOTE_STORE_PASSWORD_REF", "env://PW"}},
+       "EILBOTE_STORE_PASSWORD_REF: is a env:// reference"},
+  };
+  for (const Case& one : cases) {
+    // What Vault itself is opened with cannot come from it.
+    std::map<std::string, std::string> all{{"EILBOTE_SECRET_SCHEMES", "vault"},
+                                           {"EILBOTE_VAULT_ADDR", "https://vault.example.org"},
+                                           {"EILBOTE_VAULT_TOKEN_REF", "env://TOKEN"}};
+    all.insert(one.options.begin(), one.options.end());
+    const auto faults = load_config(environment(all)).faults;
+    ASSERT_EQ(faults.size(), one.says == nullptr ? 0U : 1U) << testing::PrintToString(faults);
+    if (one.says == nullptr) continue;
+    EXPECT_THAT(faults[0], HasSubstr(one.says));
+    EXPECT_THAT(faults[0], testing::Not(HasSubstr("hunter2")));
   }
 }
 

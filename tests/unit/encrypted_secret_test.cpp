@@ -147,7 +147,7 @@ TEST_F(SecretVaultTest, a_bad_data_key_is_named_and_not_shown) {
   for (const std::string& content :
        {std::string("c2hvcnQ="), std::string("hunter2hunter2hunter2"), std::string()}) {
     const DataKeyOptions options{key_ref("bad", content), "", ""};
-    const auto checked = check_data_keys(options);
+    const auto checked = check_data_keys(options, *make_secret_source());
     ASSERT_FALSE(checked);
     EXPECT_THAT(checked.error().message, HasSubstr("EILBOTE_DATA_KEY_REF"));
     EXPECT_FALSE(make_secret_source(options)->encrypt(Secret("s")));
@@ -155,10 +155,11 @@ TEST_F(SecretVaultTest, a_bad_data_key_is_named_and_not_shown) {
       EXPECT_THAT(checked.error().message, Not(HasSubstr(content)));
     }
   }
-  const auto previous = check_data_keys({"", key_ref("bad", "x"), key_file_});
+  const auto previous = check_data_keys({"", key_ref("bad", "x"), key_file_}, *make_secret_source());
   ASSERT_FALSE(previous);
   EXPECT_THAT(previous.error().message, HasSubstr("EILBOTE_DATA_KEY_PREVIOUS_REF"));
-  EXPECT_TRUE(check_data_keys({"", "", key_file_})) << "a key file is made when it is needed";
+  EXPECT_TRUE(check_data_keys({"", "", key_file_}, *make_secret_source()))
+      << "a key file is made when it is needed";
 }
 
 TEST_F(SecretVaultTest, without_a_data_key_nothing_is_encrypted_or_opened) {
@@ -168,11 +169,35 @@ TEST_F(SecretVaultTest, without_a_data_key_nothing_is_encrypted_or_opened) {
   EXPECT_THAT(opened.error().message, Not(HasSubstr(kLayout1)));
 }
 
-TEST_F(SecretVaultTest, schemes_of_other_stores_are_named_as_not_available_yet) {
+TEST_F(SecretVaultTest, a_store_that_is_not_configured_is_named) {
   const auto vault = make_secret_source()->resolve("vault://kv/token#value");
   ASSERT_FALSE(vault);
-  EXPECT_EQ(vault.error().kind, ErrorKind::unavailable);
-  EXPECT_THAT(vault.error().message, Not(HasSubstr("token")));
+  EXPECT_EQ(vault.error().kind, ErrorKind::invalid);
+  EXPECT_THAT(vault.error().message, HasSubstr("EILBOTE_VAULT_ADDR"));
+}
+
+TEST_F(SecretVaultTest, a_scheme_that_is_not_allowed_is_not_asked) {
+  setenv("EILBOTE_TEST_SECRET", "hunter2", 1);
+  SecretOptions options;
+  options.schemes = {SecretScheme::vault};
+  options.data_key = {"", "", key_file_};
+  const auto secrets = open_secrets(options);
+  const auto refused = secrets->resolve("env://EILBOTE_TEST_SECRET");
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("EILBOTE_SECRET_SCHEMES"));
+  unsetenv("EILBOTE_TEST_SECRET");
+}
+
+TEST_F(SecretVaultTest, a_secret_moves_to_the_current_key) {
+  const std::string first = key_ref("first", base64_encode(counting(1))),
+                    second = key_ref("second", base64_encode(counting(2)));
+  const auto reference = *make_secret_source({first, "", ""})->encrypt(Secret("hunter2"));
+  const auto both = make_secret_source({second, first, ""});
+  const std::string moved = *both->under_current_key(reference);
+  EXPECT_NE(moved, reference);
+  EXPECT_EQ(*both->under_current_key(moved), moved) << "once is enough";
+  EXPECT_EQ(make_secret_source({second, "", ""})->resolve(moved)->reveal(), "hunter2");
+  EXPECT_EQ(*both->under_current_key("env://X"), "env://X");
 }
 
 }  // namespace

@@ -19,6 +19,11 @@ class FakeSecrets final : public SecretSource {
  public:
   std::map<std::string, std::string, std::less<>> all;
   int asked = 0;
+  std::set<std::string, std::less<>> coming;  // asked for, not there yet
+  std::optional<Result<Secret>> at_hand(std::string_view reference) override {
+    if (coming.contains(reference)) return std::nullopt;
+    return resolve(reference);
+  }
   Result<Secret> resolve(std::string_view reference) override {
     ++asked;
     const auto found = all.find(reference);
@@ -204,6 +209,37 @@ TEST_F(CredentialBookTest, keeps_a_secret_for_a_minute_and_then_sees_the_rotatio
   EXPECT_EQ(secrets_.asked, 2);
   clock_.advance(1s);
   EXPECT_EQ(keys().authorization.reveal(), "Bearer rotated");
+}
+
+TEST_F(CredentialBookTest, sees_the_rotation_at_once_when_the_old_keys_were_refused) {
+  const WebhookKeys used = keys();
+  std::vector<bool> told;
+  const auto note = [&](bool changed) { told.push_back(changed); };
+  book_.refused(id(), used, note);
+  secrets_.all["env://TOKEN"] = "rotated";
+  book_.refused(id(), used, note);
+  EXPECT_EQ(told, (std::vector<bool>{false, true}));
+  EXPECT_EQ(keys().authorization.reveal(), "Bearer rotated");
+  book_.refused(id(), keys(), note);
+  book_.refused("unknown", used, note);
+  EXPECT_EQ(told, (std::vector<bool>{false, true, false, false}));
+}
+
+TEST_F(CredentialBookTest, does_not_wait_for_a_secret_that_is_just_being_read) {
+  secrets_.coming.insert("env://SIGN");
+  const auto away = std::get<CredentialsUnavailable>(ask());
+  EXPECT_EQ(away.come_back, 1s);
+  secrets_.coming.clear();
+  EXPECT_EQ(keys().signing.at(0).reveal(), "whsec_a2V5") << "nothing of that is remembered";
+}
+
+TEST_F(CredentialBookTest, asks_ahead_for_secrets_from_afar_and_only_once) {
+  acme().credentials.auth_token_ref = "vault://a#b";
+  ASSERT_TRUE(book_.begin());
+  EXPECT_EQ(secrets_.asked, 1);
+  clock_.advance(2s);
+  book_.check(id(), ClientName{"shop"});
+  EXPECT_EQ(secrets_.asked, 1);
 }
 
 TEST_F(CredentialBookTest, a_secret_that_is_away_is_asked_for_again_a_second_later) {

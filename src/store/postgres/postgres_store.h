@@ -12,6 +12,8 @@ Result<Store> open(const StoreOptions& options);
 std::unique_ptr<Registry> make_registry(std::shared_ptr<ConnectionPool> pool);
 // postgres_feed.cpp
 std::unique_ptr<StatusFeed> make_feed(std::shared_ptr<ConnectionPool> pool);
+// postgres_contents.cpp
+std::unique_ptr<ContentRows> make_contents(std::shared_ptr<ConnectionPool> pool);
 std::unique_ptr<WakeUps> wakeups(const StoreOptions& options);
 
 }  // namespace eilbote::postgres

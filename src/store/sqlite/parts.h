@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "ports/content_rows.h"
 #include "ports/registry.h"
 #include "ports/status_feed.h"
 #include "store/sqlite/checkpointer.h"
@@ -43,5 +44,7 @@ struct Parts {
 std::unique_ptr<Registry> make_registry(std::shared_ptr<Parts> parts);
 // sqlite_feed.cpp
 std::unique_ptr<StatusFeed> make_feed(std::shared_ptr<Parts> parts);
+// sqlite_contents.cpp
+std::unique_ptr<ContentRows> make_contents(std::shared_ptr<Parts> parts);
 
 }  // namespace eilbote::sqlite

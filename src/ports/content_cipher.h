@@ -1,0 +1,42 @@
+// Contents on their way into the database and back: sealed under the data key, bound to their row. Implemented in src/secrets;
+// used by store/sealed_outbox and by `eilbote rekey`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "domain/ids.h"
+
+namespace eilbote {
+
+// Which content of the row; a sealed one opens only as what it was sealed as.
+enum class ContentPart : char { mime = 'm', subject = 's', payload = 'p' };
+
+class ContentCipher {
+ public:
+  virtual ~ContentCipher() = default;
+
+  virtual std::string seal(JobId row, ContentPart part, std::string_view content) const = 0;
+  // What was never sealed comes back as it is. Nothing: it does not open, because its key is not here, or it was changed
+  // or moved from another row.
+  virtual std::optional<std::string> open(JobId row, ContentPart part, std::string_view stored) const = 0;
+
+  // The same for columns that hold text.
+  virtual std::string seal_text(JobId row, ContentPart part, std::string_view content) const = 0;
+  virtual std::optional<std::string> open_text(JobId row, ContentPart part,
+                                               std::string_view stored) const = 0;
+
+  // The name of the key that seals; it says nothing about the key.
+  virtual std::string key_id() const = 0;
+  // Whether what was sealed under the key of this name opens.
+  virtual bool knows(std::string_view key_id) const = 0;
+  // What everything sealed under the current key begins with in its column, in hexadecimal.
+  virtual std::string head_in_hex(ContentPart part) const = 0;
+};
+
+// A mail's meta with its subject sealed, or opened; as it was when there is none.
+std::string with_sealed_subject(const ContentCipher& cipher, JobId row, const std::string& meta);
+std::string with_open_subject(const ContentCipher& cipher, JobId row, const std::string& meta);
+
+}  // namespace eilbote

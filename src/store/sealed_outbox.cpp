@@ -1,0 +1,119 @@
+#include "store/sealed_outbox.h"
+
+#include "base/log.h"
+#include "domain/tsid.h"
+
+namespace eilbote {
+namespace {
+
+// Shown in place of a payload that does not open.
+constexpr std::string_view kUnreadable = "(unreadable: its data key is not here)";
+
+void tell_unreadable(JobId row) {
+  log::error("a stored content does not open: another data key, or it was changed", {{"job", to_text(row)}});
+}
+
+class SealedOutbox final : public Outbox {
+ public:
+  SealedOutbox(std::unique_ptr<Outbox> real, const ContentCipher& cipher)
+      : real_(std::move(real)), cipher_(cipher) {}
+
+  Result<std::vector<AcceptOutcome>> accept(std::span<const NewJob> jobs, AcceptRun run) override {
+    std::vector<NewJob> sealed(jobs.begin(), jobs.end());
+    for (NewJob& job : sealed)
+      seal(job);
+    return real_->accept(sealed, run);
+  }
+
+  // One that does not open is left out, as if it were gone: it fails alone, for good and on record.
+  Result<JobContents> load_contents(std::span<const JobId> mails, std::span<const JobId> webhooks) override {
+    auto contents = real_->load_contents(mails, webhooks);
+    if (!contents) return contents;
+    std::erase_if(contents->mails, [this](MailContent& mail) {
+      return !open(mail.id, mail.mime, cipher_.open(mail.id, ContentPart::mime, mail.mime));
+    });
+    std::erase_if(contents->webhooks, [this](WebhookContent& content) {
+      std::string& payload = content.webhook.payload;
+      return !open(content.id, payload, cipher_.open_text(content.id, ContentPart::payload, payload));
+    });
+    return contents;
+  }
+
+  Result<std::optional<JobRecord>> find(JobId id, const std::optional<ClientName>& client) override {
+    auto found = real_->find(id, client);
+    if (!found || !*found) return found;
+    JobRecord& record = **found;
+    open_meta(record);
+    if (record.webhook) {
+      std::string& payload = record.webhook->payload;
+      if (!open(id, payload, cipher_.open_text(id, ContentPart::payload, payload))) payload = kUnreadable;
+    }
+    return found;
+  }
+
+  Result<Page> list(const ListQuery& query) override {
+    auto page = real_->list(query);
+    if (!page) return page;
+    for (JobRecord& record : page->jobs)
+      open_meta(record);
+    return page;
+  }
+
+  // ---- without content ----
+
+  Result<ExchangeResult> exchange(const ExchangeRequest& request) override {
+    return real_->exchange(request);
+  }
+  Result<ActiveLanes> active_lanes() override { return real_->active_lanes(); }
+  Result<Epoch> start_instance(const std::string& name, Duration lease) override {
+    return real_->start_instance(name, lease);
+  }
+  Result<Heartbeat> heartbeat(Epoch epoch, Duration lease) override { return real_->heartbeat(epoch, lease); }
+  Result<void> end_instance(Epoch epoch) override { return real_->end_instance(epoch); }
+  Result<int> reconcile(Epoch epoch, std::span<const JobId> held) override {
+    return real_->reconcile(epoch, held);
+  }
+  Result<std::vector<ClaimedJob>> orphans(const std::string& of_instance, int rows_max) override {
+    return real_->orphans(of_instance, rows_max);
+  }
+  Result<SweepResult> sweep(const SweepParams& params) override { return real_->sweep(params); }
+  Result<JobHistory> history(JobId id) override { return real_->history(id); }
+  Result<std::vector<ActOutcome>> act(std::span<const JobId> ids, const ActRequest& request) override {
+    return real_->act(ids, request);
+  }
+  Result<OutboxStats> stats() override { return real_->stats(); }
+  Result<void> check() override { return real_->check(); }
+
+ private:
+  void seal(NewJob& job) const {
+    if (job.channel == ChannelKind::mail) {
+      job.mail.mime = cipher_.seal(job.id, ContentPart::mime, job.mail.mime);
+      job.mail.meta = with_sealed_subject(cipher_, job.id, job.mail.meta);
+    } else {
+      job.webhook.payload = cipher_.seal_text(job.id, ContentPart::payload, job.webhook.payload);
+    }
+  }
+
+  static bool open(JobId row, std::string& stored, std::optional<std::string> opened) {
+    if (opened)
+      stored = std::move(*opened);
+    else
+      tell_unreadable(row);
+    return opened.has_value();
+  }
+
+  void open_meta(JobRecord& record) const {
+    record.meta = with_open_subject(cipher_, record.job.id, record.meta);
+  }
+
+  const std::unique_ptr<Outbox> real_;
+  const ContentCipher& cipher_;
+};
+
+}  // namespace
+
+std::unique_ptr<Outbox> make_sealed_outbox(std::unique_ptr<Outbox> real, const ContentCipher& cipher) {
+  return std::make_unique<SealedOutbox>(std::move(real), cipher);
+}
+
+}  // namespace eilbote

@@ -1,0 +1,32 @@
+// Machine-readable contracts of other people's services, in the folder that EILBOTE_CONTRACTS names. Tests that need one and do
+// not find it are left out, and say so.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+
+#include <boost/json.hpp>
+
+namespace eilbote::test {
+
+// The contract, read; nothing (and a loud line on standard error) when there is none.
+inline std::optional<boost::json::value> contract(const std::string& name) {
+  const char* folder = std::getenv("EILBOTE_CONTRACTS");
+  std::ifstream in(std::string(folder == nullptr ? "" : folder) + "/" + name);
+  if (folder == nullptr || !in) {
+    std::fprintf(stderr, "LEFT OUT: there is no contract %s; EILBOTE_CONTRACTS names the folder\n",
+                 name.c_str());
+    return std::nullopt;
+  }
+  return boost::json::parse(std::string(std::istreambuf_iterator<char>(in), {}));
+}
+
+}  // namespace eilbote::test
+
+#define EILBOTE_CONTRACT_OR_SKIP(variable, name)       \
+  const auto variable = eilbote::test::contract(name); \
+  if (!variable) GTEST_SKIP() << "no contract " << (name)
