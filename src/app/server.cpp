@@ -23,6 +23,7 @@
 #include "engine/upkeep.h"
 #include "metrics/metrics.h"
 #include "net/http_server.h"
+#include "net/outbound_names.h"
 #include "secrets/secrets.h"
 #include "store/store.h"
 
@@ -109,6 +110,13 @@ class RunningServer final : public Server {
     WebhookChannelOptions webhooks;
     webhooks.ca_file = config_.webhook_ca_file;
     webhooks.user_agent = "Eilbote/" EILBOTE_VERSION;
+    gate_.add_own(config_.listen.host, config_.listen.port);
+    webhooks.forbids = [this](const auto& host, const auto& address, std::uint16_t port) {
+      const auto rule = gate_.check(host, address, port);
+      if (rule)
+        metrics_.add(Metric::outbound_refused, 1, {"connect", std::string(kOutboundRuleNames.text(*rule))});
+      return rule;
+    };
     auto webhook = make_webhook_channel(std::move(webhooks), clock_);
     if (!webhook) return fail(webhook.error().with_context("webhooks"));
     webhook_ = std::move(*webhook);
@@ -156,7 +164,9 @@ class RunningServer final : public Server {
     options.body_bytes_max = config_.http_body_bytes_max;
     options.budget_bytes = config_.http_budget_bytes;
     http_ = make_http_server(options, *api_, &metrics_);
-    return http_->start();
+    if (auto started = http_->start(); !started) return started;
+    gate_.add_own(config_.listen.host, http_->port());
+    return {};
   }
 
   CourierRules courier_rules() const { return {config_.retry, config_.uncertain_delay}; }
@@ -205,6 +215,7 @@ class RunningServer final : public Server {
     settings.mail_retry = config_.retry;
     settings.expires_after = config_.expires_after;
     settings.message_id_domain = config_.message_id_domain;
+    settings.outbound = outbound_.get();
     settings.has_pool = [this](const std::string& code) { return pools_->code_of(code) == code; };
     return settings;
   }
@@ -213,6 +224,8 @@ class RunningServer final : public Server {
   SystemClock clock_;
   SystemRandom random_;
   Metrics metrics_;
+  OutboundGate gate_{config_.outbound_allow};
+  std::unique_ptr<OutboundCheck> outbound_ = make_outbound_check(gate_);
   std::optional<DataFolder> folder_;
   std::unique_ptr<Outbox> outbox_;
   std::unique_ptr<Registry> registry_;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "net/name_lookup.h"
+#include "net/outbound_gate.h"
 #include "ports/channel.h"
 
 namespace eilbote {
@@ -16,6 +17,7 @@ struct WebhookChannelOptions {
   std::string user_agent = "Eilbote";  // where a job does not name its own
   std::size_t deliveries_max = 50'000;
   NameLookup lookup = look_up_name;  // tests put their own here
+  OutboundForbids forbids{};         // the outbound guard; empty: everything may be connected to
 };
 
 // Starts the channel's thread.

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "domain/mail.h"
+#include "domain/outbound_guard.h"
 #include "domain/pool.h"
 #include "domain/retry_policy.h"
 #include "domain/smtp_options.h"
@@ -89,6 +90,7 @@ struct Config {
   std::string webhook_ca_file;  // empty: the system's authorities
   int webhooks_per_host_max = 256;
   WebhookLimits webhook_limits;
+  std::vector<OutboundAllow> outbound_allow;  // where clients may send to besides the open internet
 
   // Dispatch
   DispatchMode dispatch = DispatchMode::continuous;

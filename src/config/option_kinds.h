@@ -135,6 +135,18 @@ OptionKind durations(Where where) {
           }};
 }
 
+// Addresses, ranges and hosts; empty: none.
+template <class Where>
+OptionKind outbound_allow(Where where) {
+  return {"list", "CIDR, HOST or *.DOMAIN, each with :PORT or without",
+          [where](Config& config, std::string_view value) -> Result<void> {
+            auto parsed = parse_outbound_allow(value);
+            if (!parsed) return fail(parsed.error());
+            std::invoke(where, config) = std::move(*parsed);
+            return {};
+          }};
+}
+
 // Empty: no schedule, the policy is exponential.
 OptionKind schedule();
 

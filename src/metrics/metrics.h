@@ -47,6 +47,8 @@ enum class Metric {
   smtp_connects,
   smtp_connect_retries,
   store_errors,
+  outbound_refused,
+  tls_certificate_expires,
   http_requests,
   http_overload,
   http_bytes_reserved,

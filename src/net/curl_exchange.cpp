@@ -1,9 +1,12 @@
 #include "net/curl_exchange.h"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <boost/algorithm/string/predicate.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <cstring>
 
 namespace eilbote {
 namespace {
@@ -37,7 +40,7 @@ std::string_view HttpAnswer::header(std::string_view name) const {
 }
 
 CurlExchange::CurlExchange(const HttpClientOptions& options)
-    : header_bytes_max_(options.header_bytes_max), easy_(curl_easy_init()) {
+    : header_bytes_max_(options.header_bytes_max), forbids_(options.forbids), easy_(curl_easy_init()) {
   if (easy_) set_up(options);
 }
 
@@ -75,6 +78,10 @@ void CurlExchange::set_up(const HttpClientOptions& options) {
   }
   curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, &CurlExchange::about_to_send);
   curl_easy_setopt(easy, CURLOPT_PREREQDATA, this);
+  if (options.forbids) {
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &CurlExchange::open_socket);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, this);
+  }
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &CurlExchange::on_header);
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &CurlExchange::on_body);
@@ -140,11 +147,19 @@ void CurlExchange::pin(const Addresses& addresses) {
 }
 
 // Called for the request, and again when the library means to send it once more because a connection it had kept was closed.
-int CurlExchange::about_to_send(void* me, char*, char*, int, int) {
+int CurlExchange::about_to_send(void* me, char* peer, char*, int peer_port, int) {
   auto& self = *static_cast<CurlExchange*>(me);
   if (self.has_begun_) {
     self.was_to_be_resent_ = true;
     return CURL_PREREQFUNC_ABORT;
+  }
+  if (self.forbids_) {
+    // A kept connection opens no socket: it is looked at here.
+    boost::system::error_code is_none;
+    const auto address = boost::asio::ip::make_address(peer, is_none);
+    if (is_none) self.forbidden_by_ = OutboundRule::reserved;
+    if (is_none || !self.may_use(address, static_cast<std::uint16_t>(peer_port)))
+      return CURL_PREREQFUNC_ABORT;
   }
   if (self.call_.about_to_send && !self.call_.about_to_send()) {
     self.was_refused_ = true;
@@ -152,6 +167,20 @@ int CurlExchange::about_to_send(void* me, char*, char*, int, int) {
   }
   self.has_begun_ = true;
   return CURL_PREREQFUNC_OK;
+}
+
+bool CurlExchange::may_use(const boost::asio::ip::address& address, std::uint16_t port) {
+  forbidden_by_ = forbids_(call_.host, address, port);
+  return !forbidden_by_;
+}
+
+// The second lock: whatever made the library choose this address, nothing goes there unless the guard lets it.
+curl_socket_t CurlExchange::open_socket(void* me, curlsocktype, curl_sockaddr* to) {
+  boost::asio::ip::tcp::endpoint endpoint;
+  if (to->addrlen > endpoint.capacity()) return CURL_SOCKET_BAD;
+  std::memcpy(endpoint.data(), &to->addr, to->addrlen);
+  if (!static_cast<CurlExchange*>(me)->may_use(endpoint.address(), endpoint.port())) return CURL_SOCKET_BAD;
+  return ::socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
 }
 
 std::size_t CurlExchange::on_header(char* bytes, std::size_t, std::size_t size, void* me) {
@@ -179,6 +208,7 @@ std::size_t CurlExchange::on_body(char* bytes, std::size_t, std::size_t size, vo
 }
 
 ExchangeFault CurlExchange::fault_of(CURLcode code) const {
+  if (code != CURLE_OK && forbidden_by_) return ExchangeFault::refused;
   switch (code) {
     case CURLE_OK:
       // The library takes an end in the middle of the headers for their end.
@@ -219,6 +249,8 @@ ExchangeFault CurlExchange::fault_of(CURLcode code) const {
 
 std::string CurlExchange::detail_of(ExchangeFault fault, CURLcode code) const {
   if (fault == ExchangeFault::none || fault == ExchangeFault::not_sent) return {};
+  if (fault == ExchangeFault::refused)
+    return fmt::format("it leads to {}", outbound_rule_text(*forbidden_by_));
   if (was_to_be_resent_) return "a kept connection was closed by the other side; nothing is sent twice";
   if (fault == ExchangeFault::timeout) {
     const char* const doing = !has_begun_                    ? "connecting"
@@ -259,6 +291,7 @@ HttpClient::Done CurlExchange::finish() {
   answer_ = {};
   error_[0] = '\0';
   header_bytes_ = 0;
+  forbidden_by_.reset();
   headers_are_whole_ = has_switched_ = has_begun_ = was_refused_ = was_to_be_resent_ = false;
   return done;
 }

@@ -286,6 +286,10 @@ class CurlClient final : public HttpClient {
   // ---- on the way ----
 
   void open(std::unique_ptr<CurlExchange> exchange, const Addresses& addresses) {
+    const HttpCall& call = exchange->call();
+    if (const auto rule = forbidden_by(options_.forbids, call.host, addresses, call.port))
+      return end(std::move(exchange),
+                 only(ExchangeFault::refused, "it leads to " + std::string(outbound_rule_text(*rule))));
     exchange->aim(addresses, Steady::now());
     CURL* const easy = exchange->easy();
     if (curl_multi_add_handle(multi_.get(), easy) != CURLM_OK)

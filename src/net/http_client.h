@@ -14,6 +14,7 @@
 #include "base/time.h"
 #include "domain/exchange_fault.h"
 #include "net/name_lookup.h"
+#include "net/outbound_gate.h"
 
 namespace eilbote {
 
@@ -53,6 +54,8 @@ struct HttpClientOptions {
   std::size_t calls_max = 50'000;  // over: `busy`
   std::size_t header_bytes_max = 64 * 1024;
   NameLookup lookup = look_up_name;
+  // Asked for every address before anything is connected to it, and again for every request; empty: everything may be.
+  OutboundForbids forbids{};
 };
 
 class HttpClient {

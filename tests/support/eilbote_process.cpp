@@ -16,6 +16,8 @@ EilboteProcess::EilboteProcess(std::string data_folder, std::map<std::string, st
   environment_.try_emplace("EILBOTE_LISTEN", "127.0.0.1:0");
   environment_.try_emplace("EILBOTE_DATA_DIR", data_folder_);
   environment_.try_emplace("EILBOTE_LOG", "json");
+  // The endpoints of the tests are on this machine.
+  environment_.try_emplace("EILBOTE_OUTBOUND_ALLOW", "127.0.0.0/8,::1");
 }
 
 void EilboteProcess::start() {

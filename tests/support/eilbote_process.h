@@ -12,7 +12,7 @@ namespace eilbote::test {
 
 class EilboteProcess {
  public:
-  // `environment` is added to: a free port on 127.0.0.1, the data folder, JSON logs in <data>/../stderr.log.
+  // `environment` is added to: a free port on 127.0.0.1, the loopback as a target of webhooks, the data folder, JSON logs in <data>/../stderr.log.
   EilboteProcess(std::string data_folder, std::map<std::string, std::string> environment = {});
 
   // Starts it (again) and waits until it says it is ready. Throws when it does not.
