@@ -21,8 +21,9 @@ EilboteProcess::EilboteProcess(std::string data_folder, std::map<std::string, st
 }
 
 void EilboteProcess::start() {
+  const std::vector<std::string> command{program_under_test(), "serve"};
   process_ = std::make_unique<ChildProcess>(
-      ChildOptions{{program_under_test(), "serve"}, environment_, log_file(), ""});
+      ChildOptions{wrapper_ ? wrapper_(command) : command, environment_, log_file(), ""});
   // Sanitizer builds start slowly on a busy machine.
   const auto line = process_->read_line(60s);
   const std::string greeting = "eilbote ready on ";
