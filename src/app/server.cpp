@@ -5,6 +5,7 @@
 #include "api/api.h"
 #include "api/schema_book.h"
 #include "app/data_folder.h"
+#include "app/http_options.h"
 #include "app/mail_route.h"
 #include "app/secret_options.h"
 #include "app/store_options.h"
@@ -24,6 +25,7 @@
 #include "metrics/metrics.h"
 #include "net/http_server.h"
 #include "net/outbound_names.h"
+#include "net/server_tls.h"
 #include "secrets/secrets.h"
 #include "store/store.h"
 
@@ -40,6 +42,7 @@ class RunningServer final : public Server {
   ~RunningServer() override { stop(); }
 
   Result<void> start() {
+    if (auto done = open_tls(); !done) return done;
     if (auto done = open_store(); !done) return done;
     if (auto done = make_engine(); !done) return done;
     return listen();
@@ -48,7 +51,16 @@ class RunningServer final : public Server {
   std::string url() const override {
     const std::string& host = config_.listen.host;
     const bool v6 = host.find(':') != std::string::npos;
-    return fmt::format("http://{}:{}", v6 ? "[" + host + "]" : host, http_->port());
+    return fmt::format("{}://{}:{}", tls_ ? "https" : "http", v6 ? "[" + host + "]" : host, http_->port());
+  }
+
+  bool reload() override {
+    if (!tls_) return false;
+    if (const auto done = tls_->reload(); !done)
+      log::error("the certificate cannot be used; the old one stays", {{"error", done.error().message}});
+    else
+      log::info("the certificate was read anew", {{"expires", to_rfc3339(tls_->expires())}});
+    return true;
   }
 
   void stop() override {
@@ -72,6 +84,14 @@ class RunningServer final : public Server {
   }
 
  private:
+  Result<void> open_tls() {
+    if (config_.http.tls_certificate_file.empty()) return {};
+    auto tls = ServerTls::load({config_.http.tls_certificate_file, config_.http.tls_key_file}, &metrics_);
+    if (!tls) return fail(tls.error());
+    tls_ = std::move(*tls);
+    return {};
+  }
+
   Result<void> open_store() {
     auto folder = DataFolder::open(config_.data_dir, random_);
     if (!folder) return fail(folder.error());
@@ -157,13 +177,7 @@ class RunningServer final : public Server {
   Result<void> listen() {
     api_ = make_api(ApiContext{*outbox_, *registry_, *intake_, *ledger_, *secrets_, *pools_, *credentials_,
                                *schemas_, metrics_, clock_, *tsids_, api_settings()});
-    HttpServerOptions options;
-    options.host = config_.listen.host;
-    options.port = config_.listen.port;
-    options.threads = config_.http_threads;
-    options.body_bytes_max = config_.http_body_bytes_max;
-    options.budget_bytes = config_.http_budget_bytes;
-    http_ = make_http_server(options, *api_, &metrics_);
+    http_ = make_http_server(http_options(config_, tls_.get()), *api_, &metrics_);
     if (auto started = http_->start(); !started) return started;
     gate_.add_own(config_.listen.host, http_->port());
     return {};
@@ -195,6 +209,11 @@ class RunningServer final : public Server {
         {"callbacks", std::chrono::milliseconds{500}, [this] { return callbacks_->tell(); }},
         {"pools", std::chrono::seconds{1}, [this] { return pools_->refresh(); }},
         {"last use of accounts", std::chrono::seconds{10}, [this] { return credentials_->flush_used(); }}};
+    if (tls_)
+      options.chores.push_back({"certificate", std::chrono::seconds{2}, [this]() -> Result<void> {
+                                  tls_->reload_if_changed();
+                                  return {};
+                                }});
     if (orphans_)
       options.settle_orphans = [this] {
         // Another instance's slots are in another folder. What this process has itself, after its lease was over and it
@@ -226,6 +245,7 @@ class RunningServer final : public Server {
   Metrics metrics_;
   OutboundGate gate_{config_.outbound_allow};
   std::unique_ptr<OutboundCheck> outbound_ = make_outbound_check(gate_);
+  std::unique_ptr<ServerTls> tls_;  // null: the listener speaks plain HTTP
   std::optional<DataFolder> folder_;
   std::unique_ptr<Outbox> outbox_;
   std::unique_ptr<Registry> registry_;

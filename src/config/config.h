@@ -56,6 +56,14 @@ struct ListenAddress {
   friend bool operator==(const ListenAddress&, const ListenAddress&) = default;
 };
 
+// What a client of the HTTP listener may cost, and what the listener shows under TLS.
+struct HttpListenerConfig {
+  std::string tls_certificate_file, tls_key_file;  // empty, both: without TLS
+  std::size_t connections_max = 0, connections_per_peer_max = 0;
+  std::size_t header_bytes_max = 0;
+  Duration handshake_timeout{}, header_timeout{}, body_timeout{}, write_timeout{}, idle_timeout{};
+};
+
 struct Config {
   // Server
   ListenAddress listen;
@@ -64,6 +72,7 @@ struct Config {
   int http_threads = 1;
   std::size_t http_body_bytes_max = 0;
   std::size_t http_budget_bytes = 0;
+  HttpListenerConfig http;
   Duration shutdown_grace{};
   log::Format log_format = log::Format::text;
   log::Level log_level = log::Level::info;

@@ -4,6 +4,7 @@
 
 #include "config/option.h"
 #include "config/option_kinds.h"
+#include "config/option_sections.h"
 #include "config/store_url.h"
 
 namespace eilbote {
@@ -344,6 +345,7 @@ const std::vector<Option>& option_table() {
   static const std::vector<Option> table = [] {
     std::vector<Option> rows;
     add_server(rows);
+    add_http_options(rows);
     add_store(rows);
     add_secrets(rows);
     add_mail(rows);

@@ -49,6 +49,7 @@ enum class Metric {
   store_errors,
   outbound_refused,
   tls_certificate_expires,
+  tls_handshakes_failed,
   http_requests,
   http_overload,
   http_bytes_reserved,
