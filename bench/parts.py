@@ -114,7 +114,7 @@ class Server:
         folder.mkdir(exist_ok=True)
         inherited = {k: v for k, v in os.environ.items() if not k.startswith(("EILBOTE_", "DISPATCH_"))}
         self.environment = {**inherited, "EILBOTE_LISTEN": "127.0.0.1:0", "EILBOTE_DATA_DIR": str(folder),
-                            "EILBOTE_STORE_URL": store_url, **settings}
+                            "EILBOTE_STORE_URL": store_url, "EILBOTE_OUTBOUND_ALLOW": "127.0.0.0/8", **settings}
 
     def migrate(self):
         run([self.programs.eilbote, "migrate"], env=self.environment)

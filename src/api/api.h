@@ -28,6 +28,7 @@
 
 namespace eilbote {
 
+class OutboundCheck;
 class SchemaBook;
 
 struct ApiSettings {
@@ -40,6 +41,7 @@ struct ApiSettings {
   // Whether this instance can do its work, beyond the store's own check; may block. The error's message is
   // shown.
   std::function<Result<void>()> ready;
+  OutboundCheck* outbound = nullptr;  // where targets may lie; null: anywhere
   int worker_threads = 2;
   std::size_t workers_waiting_max = 256;
 };

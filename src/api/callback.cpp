@@ -1,9 +1,13 @@
 #include "api/callback.h"
 
+#include "api/outbound_target.h"
+
 namespace eilbote {
 
-std::optional<Problem> settle_callback(const ApiContext& context, Mail& mail, const ClientName& client) {
+std::optional<Problem> settle_callback(const ApiContext& context, Mail& mail, const ClientName& client,
+                                       std::chrono::milliseconds& patience) {
   if (!mail.callback) return std::nullopt;
+  if (auto problem = check_target(context, mail.callback->url, "/callback/url", patience)) return problem;
   std::string& account = mail.callback->service_account_id;
   if (account.empty()) {
     const auto own = context.credentials.default_account(client);

@@ -1,4 +1,4 @@
-// The account a mail's callback is signed with: the one named, or the client's default one.
+// Where a mail's callback goes, and the account it is signed with: the one named, or the client's default one.
 #pragma once
 
 #include <optional>
@@ -10,6 +10,8 @@
 namespace eilbote {
 
 // Fills in the account of a callback that names none. The problem says why it cannot be had. May block.
-std::optional<Problem> settle_callback(const ApiContext& context, Mail& mail, const ClientName& client);
+// `patience`: what is left of the time for the name it goes to.
+std::optional<Problem> settle_callback(const ApiContext& context, Mail& mail, const ClientName& client,
+                                       std::chrono::milliseconds& patience);
 
 }  // namespace eilbote

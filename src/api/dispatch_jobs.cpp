@@ -10,6 +10,7 @@
 #include "api/handlers.h"
 #include "api/json_document.h"
 #include "api/new_webhook_job.h"
+#include "api/outbound_target.h"
 #include "api/webhook_json.h"
 #include "domain/idempotency.h"
 #include "domain/tsid.h"
@@ -77,8 +78,9 @@ void accept(const CallPtr& call, Order order, const JobAnswer& answer, const Ref
   if (!taken) refuse(intake_full(*call, kJobs));
 }
 
-void accept_checked(const CallPtr& call, Order order, const JobAnswer& answer, const Refusal& refuse) {
-  if (const auto problem = check_references(call->context, order.webhook, order.origin.client))
+void accept_checked(const CallPtr& call, Order order, std::chrono::milliseconds& patience,
+                    const JobAnswer& answer, const Refusal& refuse) {
+  if (const auto problem = check_references(call->context, order.webhook, order.origin.client, patience))
     return refuse(*problem);
   accept(call, std::move(order), answer, refuse);
 }
@@ -107,18 +109,20 @@ void accept_one(const CallPtr& call) {
   const Refusal refuse = [call](const Problem& problem) { call->reply(problem); };
   if (!needs_lookup(call->context, order->webhook)) return accept(call, std::move(*order), answer, refuse);
   auto shared = std::make_shared<Order>(std::move(*order));
-  call->on_worker(
-      [call, shared, answer, refuse] { accept_checked(call, std::move(*shared), answer, refuse); });
+  call->on_worker([call, shared, answer, refuse] {
+    auto patience = kNamePatience;
+    accept_checked(call, std::move(*shared), patience, answer, refuse);
+  });
 }
 
 // ---- batch ----
 
 void accept_item(const CallPtr& call, const std::shared_ptr<BatchAnswer>& batch, const json::value& item,
-                 std::size_t index) {
+                 std::size_t index, std::chrono::milliseconds& patience) {
   auto order = read_order(*call, item);
   if (!order) return batch->refuse(index, order.error());
   accept_checked(
-      call, std::move(*order),
+      call, std::move(*order), patience,
       [batch, index](int status, JobId, const std::string& job) {
         batch->set(index, fmt::format(R"({{"index":{},"status":{},"job":{}}})", index, status, job));
       },
@@ -132,9 +136,12 @@ void post_dispatch_job(const CallPtr& call) {
 }
 
 void post_dispatch_jobs_batch(const CallPtr& call) {
-  accept_batch(call, kJobs, [call](const auto& batch, const json::value& item, std::size_t index) {
-    accept_item(call, batch, item, index);
-  });
+  // Its items come one after the other, and share the time.
+  accept_batch(call, kJobs,
+               [call, patience = kNamePatience](const auto& batch, const json::value& item,
+                                                std::size_t index) mutable {
+                 accept_item(call, batch, item, index, patience);
+               });
 }
 
 }  // namespace eilbote

@@ -1,5 +1,6 @@
 #include "api/new_webhook_job.h"
 
+#include "api/outbound_target.h"
 #include "api/schema_book.h"
 #include "domain/webhook_url.h"
 
@@ -31,11 +32,12 @@ std::optional<Problem> check_pool(const ApiContext& context, const Webhook& webh
 
 bool needs_lookup(const ApiContext& context, const Webhook& webhook) {
   return !webhook.service_account_id.empty() || !webhook.schema_id.empty() ||
-         !context.pools.code_of(pool_of(webhook));
+         !context.pools.code_of(pool_of(webhook)) || target_needs_check(context, webhook.target_url);
 }
 
 std::optional<Problem> check_references(const ApiContext& context, const Webhook& webhook,
-                                        const ClientName& client) {
+                                        const ClientName& client, std::chrono::milliseconds& patience) {
+  if (auto problem = check_target(context, webhook.target_url, "/targetUrl", patience)) return problem;
   if (auto problem = check_pool(context, webhook)) return problem;
   if (!webhook.service_account_id.empty()) {
     const auto checked = context.credentials.check(webhook.service_account_id, client);

@@ -11,6 +11,7 @@
 #include "api/json_document.h"
 #include "api/mail_json.h"
 #include "api/new_mail_job.h"
+#include "api/outbound_target.h"
 #include "domain/idempotency.h"
 
 namespace eilbote {
@@ -61,7 +62,8 @@ void accept_message(const CallPtr& call) {
   // Its account has to be looked up, which may block.
   auto mail = std::make_shared<Mail>(std::move(reading.mail));
   call->on_worker([call, mail, origin = std::move(origin)] {
-    if (const auto problem = settle_callback(call->context, *mail, origin.client))
+    auto patience = kNamePatience;
+    if (const auto problem = settle_callback(call->context, *mail, origin.client, patience))
       return call->reply(*problem);
     hand_in(call, *mail, origin);
   });
@@ -75,11 +77,11 @@ std::string accepted_item(std::size_t index, const IntakeAnswer& given) {
 }
 
 void accept_item(Call& call, const std::shared_ptr<BatchAnswer>& batch, const json::value& item,
-                 std::size_t index) {
+                 std::size_t index, std::chrono::milliseconds& patience) {
   const ApiContext& context = call.context;
   MailReading reading = read_mail(item, MailPart::batch_item, context.settings, context.clock.now());
   if (reading.problem) return batch->refuse(index, *reading.problem);
-  if (const auto problem = settle_callback(context, reading.mail, call.caller.client()))
+  if (const auto problem = settle_callback(context, reading.mail, call.caller.client(), patience))
     return batch->refuse(index, *problem);
   JobOrigin origin{call.caller.client(), call.trace.trace_id, reading.idempotency_key, {}};
   if (!origin.idempotency_key.empty()) {
@@ -104,9 +106,12 @@ void post_message(const CallPtr& call) {
 }
 
 void post_messages_batch(const CallPtr& call) {
-  accept_batch(call, kMails, [call](const auto& batch, const json::value& item, std::size_t index) {
-    accept_item(*call, batch, item, index);
-  });
+  // Its items come one after the other, and share the time.
+  accept_batch(call, kMails,
+               [call, patience = kNamePatience](const auto& batch, const json::value& item,
+                                                std::size_t index) mutable {
+                 accept_item(*call, batch, item, index, patience);
+               });
 }
 
 }  // namespace eilbote

@@ -32,6 +32,7 @@ constexpr std::array kRows{
     ProblemRow{unknown_pool, 422, "unknown-pool", "There is no such pool"},
     ProblemRow{unknown_account, 422, "unknown-account", "The service account cannot be used"},
     ProblemRow{payload_unfit, 422, "payload-unfit", "The payload does not fit its schema"},
+    ProblemRow{target_refused, 422, "target-refused", "Requests may not go there"},
     ProblemRow{overloaded, 429, "overloaded", "Too much is waiting already"},
     ProblemRow{header_too_large, 431, "header-too-large", "The request header is too large"},
     ProblemRow{internal, 500, "internal", "Something is wrong inside"},

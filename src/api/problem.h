@@ -31,6 +31,7 @@ enum class ProblemKind {
   unknown_pool,
   unknown_account,
   payload_unfit,
+  target_refused,
   overloaded,
   header_too_large,
   internal,

@@ -20,7 +20,7 @@ int serve(const Config& config) {
   }
   std::printf("eilbote ready on %s\n", (*server)->url().c_str());
   std::fflush(stdout);
-  wait_for_stop_signal();
+  wait_for_stop_signal([&] { return (*server)->reload(); });
   log::info("stopping");
   (*server)->stop();
   log::info("stopped");

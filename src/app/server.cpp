@@ -6,6 +6,7 @@
 #include "api/listener_part.h"
 #include "api/schema_book.h"
 #include "app/data_folder.h"
+#include "app/http_options.h"
 #include "app/mail_route.h"
 #include "app/sealing.h"
 #include "app/secret_options.h"
@@ -26,6 +27,8 @@
 #include "engine/upkeep.h"
 #include "metrics/metrics.h"
 #include "net/http_server.h"
+#include "net/outbound_names.h"
+#include "net/server_tls.h"
 #include "secrets/secrets.h"
 #include "store/sealed_outbox.h"
 #include "store/store.h"
@@ -44,6 +47,7 @@ class RunningServer final : public Server {
   ~RunningServer() override { stop(); }
 
   Result<void> start() {
+    if (auto done = open_tls(); !done) return done;
     if (auto done = open_store(); !done) return done;
     if (auto done = open_identity(); !done) return done;
     if (auto done = make_engine(); !done) return done;
@@ -53,7 +57,16 @@ class RunningServer final : public Server {
   std::string url() const override {
     const std::string& host = config_.listen.host;
     const bool v6 = host.find(':') != std::string::npos;
-    return fmt::format("http://{}:{}", v6 ? "[" + host + "]" : host, http_->port());
+    return fmt::format("{}://{}:{}", tls_ ? "https" : "http", v6 ? "[" + host + "]" : host, http_->port());
+  }
+
+  bool reload() override {
+    if (!tls_) return false;
+    if (const auto done = tls_->reload(); !done)
+      log::error("the certificate cannot be used; the old one stays", {{"error", done.error().message}});
+    else
+      log::info("the certificate was read anew", {{"expires", to_rfc3339(tls_->expires())}});
+    return true;
   }
 
   void stop() override {
@@ -80,6 +93,14 @@ class RunningServer final : public Server {
   }
 
  private:
+  Result<void> open_tls() {
+    if (config_.http.tls_certificate_file.empty()) return {};
+    auto tls = ServerTls::load({config_.http.tls_certificate_file, config_.http.tls_key_file}, &metrics_);
+    if (!tls) return fail(tls.error());
+    tls_ = std::move(*tls);
+    return {};
+  }
+
   Result<void> open_store() {
     auto folder = DataFolder::open(config_.data_dir, random_);
     if (!folder) return fail(folder.error());
@@ -126,6 +147,13 @@ class RunningServer final : public Server {
     WebhookChannelOptions webhooks;
     webhooks.ca_file = config_.webhook_ca_file;
     webhooks.user_agent = "Eilbote/" EILBOTE_VERSION;
+    gate_.add_own(config_.listen.host, config_.listen.port);
+    webhooks.forbids = [this](const auto& host, const auto& address, std::uint16_t port) {
+      const auto rule = gate_.check(host, address, port);
+      if (rule)
+        metrics_.add(Metric::outbound_refused, 1, {"connect", std::string(kOutboundRuleNames.text(*rule))});
+      return rule;
+    };
     auto webhook = make_webhook_channel(std::move(webhooks), clock_);
     if (!webhook) return fail(webhook.error().with_context("webhooks"));
     webhook_ = std::move(*webhook);
@@ -166,20 +194,14 @@ class RunningServer final : public Server {
   Result<void> listen() {
     api_ = make_api(ApiContext{*outbox_, *registry_, *intake_, *ledger_, *secrets_, *pools_, *credentials_,
                                *schemas_, metrics_, clock_, *tsids_, identity_.get(), api_settings()});
-    HttpServerOptions options;
-    options.host = config_.listen.host;
-    options.port = config_.listen.port;
-    options.threads = config_.http_threads;
-    options.body_bytes_max = config_.http_body_bytes_max;
-    options.budget_bytes = config_.http_budget_bytes;
-    if (config_.metrics_listen.host.empty()) {
-      http_ = make_http_server(options, *api_, &metrics_);
-      return http_->start();
-    }
-    main_part_ = make_listener_part(*api_, ListenerPart::all_but_metrics);
-    http_ = make_http_server(options, *main_part_, &metrics_);
-    if (auto started = listen_for_metrics(); !started) return started;
-    return http_->start();
+    const bool apart = !config_.metrics_listen.host.empty();
+    if (apart) main_part_ = make_listener_part(*api_, ListenerPart::all_but_metrics);
+    http_ = make_http_server(http_options(config_, tls_.get()), apart ? *main_part_ : *api_, &metrics_);
+    if (apart)
+      if (auto started = listen_for_metrics(); !started) return started;
+    if (auto started = http_->start(); !started) return started;
+    gate_.add_own(config_.listen.host, http_->port());
+    return {};
   }
 
   Result<void> listen_for_metrics() {
@@ -191,6 +213,7 @@ class RunningServer final : public Server {
     metrics_http_ = make_http_server(options, *metrics_part_, nullptr);
     if (auto started = metrics_http_->start(); !started)
       return fail(started.error().with_context("EILBOTE_METRICS_LISTEN"));
+    gate_.add_own(config_.metrics_listen.host, metrics_http_->port());
     log::info("metrics listen", {{"host", options.host}, {"port", metrics_http_->port()}});
     return {};
   }
@@ -240,6 +263,11 @@ class RunningServer final : public Server {
                                   identity_->tend();
                                   return {};
                                 }});
+    if (tls_)
+      options.chores.push_back({"certificate", std::chrono::seconds{2}, [this]() -> Result<void> {
+                                  tls_->reload_if_changed();
+                                  return {};
+                                }});
     if (orphans_)
       options.settle_orphans = [this] {
         // Another instance's slots are in another folder. What this process has itself, after its lease was over and it
@@ -261,6 +289,7 @@ class RunningServer final : public Server {
     settings.expires_after = config_.expires_after;
     settings.message_id_domain = config_.message_id_domain;
     if (identity_) settings.ready = [this] { return identity_->ready(); };
+    settings.outbound = outbound_.get();
     settings.has_pool = [this](const std::string& code) { return pools_->code_of(code) == code; };
     return settings;
   }
@@ -269,6 +298,9 @@ class RunningServer final : public Server {
   SystemClock clock_;
   SystemRandom random_;
   Metrics metrics_;
+  OutboundGate gate_{config_.outbound_allow};
+  std::unique_ptr<OutboundCheck> outbound_ = make_outbound_check(gate_);
+  std::unique_ptr<ServerTls> tls_;  // null: the listener speaks plain HTTP
   std::optional<DataFolder> folder_;
   std::unique_ptr<ContentCipher> cipher_;  // null: contents lie in the clear
   std::unique_ptr<Outbox> outbox_;

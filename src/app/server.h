@@ -13,8 +13,10 @@ namespace eilbote {
 class Server {
  public:
   virtual ~Server() = default;
-  // "http://127.0.0.1:8925"
+  // "http://127.0.0.1:8925"; https with a certificate.
   virtual std::string url() const = 0;
+  // Reads again what can change while it runs, the certificate of the listener; false: there is nothing of that kind.
+  virtual bool reload() = 0;
   // Stops accepting, answers what is under way, finishes or hands back what is leased within the grace.
   virtual void stop() = 0;
 };

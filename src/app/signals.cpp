@@ -12,6 +12,7 @@ sigset_t stop_signals() {
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGHUP);
   return set;
 }
 
@@ -27,10 +28,12 @@ void block_stop_signals() {
   signal(SIGPIPE, SIG_IGN);
 }
 
-void wait_for_stop_signal() {
+void wait_for_stop_signal(const std::function<bool()>& reload) {
   const sigset_t set = stop_signals();
   int which = 0;
-  sigwait(&set, &which);
+  do
+    sigwait(&set, &which);
+  while (which == SIGHUP && reload());
   // Whoever asks twice does not want to wait for the grace.
   signal(SIGTERM, give_up);
   signal(SIGINT, give_up);

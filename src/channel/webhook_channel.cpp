@@ -92,6 +92,7 @@ Result<std::unique_ptr<WebhookChannel>> make_webhook_channel(WebhookChannelOptio
   http.calls_max = options.deliveries_max;
   http.lookup = options.lookup;
   http.plain_by_curl = options.plain_by_curl;
+  http.forbids = options.forbids;
   auto client = make_http_client(std::move(http));
   if (!client) return fail(client.error());
   return std::make_unique<HttpWebhookChannel>(std::move(options), clock, std::move(*client));

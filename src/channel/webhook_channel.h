@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "net/name_lookup.h"
+#include "net/outbound_gate.h"
 #include "ports/channel.h"
 
 namespace eilbote {
@@ -17,6 +18,7 @@ struct WebhookChannelOptions {
   std::size_t deliveries_max = 50'000;
   NameLookup lookup = look_up_name;  // tests put their own here
   bool plain_by_curl = false;        // for tests: see net/http_client.h
+  OutboundForbids forbids{};         // the outbound guard; empty: everything may be connected to
 };
 
 // Starts the channel's thread.

@@ -3,6 +3,7 @@
 
 #include <boost/json.hpp>
 
+#include "base/url_escape.h"
 #include "cli/api_client.h"
 #include "cli/command.h"
 #include "cli/message_view.h"

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "domain/mail.h"
+#include "domain/outbound_guard.h"
 #include "domain/pool.h"
 #include "domain/retry_policy.h"
 #include "domain/secret_reference.h"
@@ -78,6 +79,14 @@ struct SecretConfig {
   std::string gcp_endpoint_url, gcp_metadata_url;
 };
 
+// What a client of the HTTP listener may cost, and what the listener shows under TLS.
+struct HttpListenerConfig {
+  std::string tls_certificate_file, tls_key_file;  // empty, both: without TLS
+  std::size_t connections_max = 0, connections_per_peer_max = 0;
+  std::size_t header_bytes_max = 0;
+  Duration handshake_timeout{}, header_timeout{}, body_timeout{}, write_timeout{}, idle_timeout{};
+};
+
 struct Config {
   // Server
   ListenAddress listen;
@@ -88,6 +97,7 @@ struct Config {
   int http_threads = 1;
   std::size_t http_body_bytes_max = 0;
   std::size_t http_budget_bytes = 0;
+  HttpListenerConfig http;
   Duration shutdown_grace{};
   log::Format log_format = log::Format::text;
   log::Level log_level = log::Level::info;
@@ -115,6 +125,7 @@ struct Config {
   std::string webhook_ca_file;  // empty: the system's authorities
   int webhooks_per_host_max = 256;
   WebhookLimits webhook_limits;
+  std::vector<OutboundAllow> outbound_allow;  // where clients may send to besides the open internet
 
   // Dispatch
   DispatchMode dispatch = DispatchMode::continuous;

@@ -152,6 +152,8 @@ class Loader {
       faults.push_back(
           "EILBOTE_HTTP_BUDGET_BYTES: must not be smaller than EILBOTE_HTTP_BODY_BYTES_MAX, or the largest "
           "body could never be taken");
+    if (config.http.tls_certificate_file.empty() != config.http.tls_key_file.empty())
+      faults.push_back("EILBOTE_LISTEN_TLS_CERT, EILBOTE_LISTEN_TLS_KEY: need each other; set both, or none");
     const bool sqlite = config.store_url.starts_with("sqlite:");
     if (sqlite && !config.store_password_ref.empty())
       faults.push_back(

@@ -143,6 +143,18 @@ OptionKind durations(Where where) {
 // Names of secret schemes with commas in between; empty: all.
 OptionKind schemes();
 
+// Addresses, ranges and hosts; empty: none.
+template <class Where>
+OptionKind outbound_allow(Where where) {
+  return {"list", "CIDR, HOST or *.DOMAIN, each with :PORT or without",
+          [where](Config& config, std::string_view value) -> Result<void> {
+            auto parsed = parse_outbound_allow(value);
+            if (!parsed) return fail(parsed.error());
+            std::invoke(where, config) = std::move(*parsed);
+            return {};
+          }};
+}
+
 // Empty: no schedule, the policy is exponential.
 OptionKind schedule();
 

@@ -4,6 +4,7 @@
 
 #include "config/option.h"
 #include "config/option_kinds.h"
+#include "config/option_sections.h"
 #include "config/secret_option_rows.h"
 #include "config/store_url.h"
 
@@ -283,6 +284,12 @@ void add_webhooks(std::vector<Option>& table) {
                    bytes(
                        [](Config & c) -> auto& { return c.webhook_limits.payload_bytes_max; }, 1, 16 * kMiB),
                    "Size of a webhook job's payload."});
+  table.push_back({"EILBOTE_OUTBOUND_ALLOW", "outbound.allow", "Webhooks", "",
+                   kinds::outbound_allow(&Config::outbound_allow),
+                   "Where webhooks and callbacks may go besides the open internet, with commas in between: "
+                   "`10.1.0.0/16`, `[fd00::/8]:8443`, `hooks.example.org`, `*.corp.example:8080`. An entry "
+                   "without a port does not open ports of other protocols, and a cloud's metadata service is "
+                   "opened only by its very address."});
 }
 
 void add_dispatch(std::vector<Option>& table) {
@@ -351,6 +358,7 @@ const std::vector<Option>& option_table() {
     std::vector<Option> rows;
     add_server(rows);
     add_oidc(rows);
+    add_http_options(rows);
     add_store(rows);
     add_secret_options(rows);
     add_mail(rows);

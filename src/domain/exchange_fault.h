@@ -12,6 +12,7 @@ enum class ExchangeFault {
   tls,           // no trust: certificate, host name, protocol
   timeout,       // the deadline passed
   lost,          // the connection ended before the answer did
+  refused,       // by the outbound guard; nothing was sent
   bad_response,  // what came is no HTTP answer, or one beyond all limits
 };
 

@@ -29,7 +29,7 @@ struct FaultRow {
   const char* code;
   const char* text;
 };
-constexpr std::array<FaultRow, 7> kFaults{{
+constexpr std::array<FaultRow, 8> kFaults{{
     {ExchangeFault::busy, Verdict::deferred, AttemptStatus::CONNECTION_ERROR, "BUSY",
      "too many requests are under way"},
     {ExchangeFault::dns, Verdict::transient, AttemptStatus::CONNECTION_ERROR, "DNS_FAILED",
@@ -42,6 +42,8 @@ constexpr std::array<FaultRow, 7> kFaults{{
      "no complete answer in time"},
     {ExchangeFault::lost, Verdict::transient, AttemptStatus::CONNECTION_ERROR, "CONNECTION_LOST",
      "the connection ended before the answer did"},
+    {ExchangeFault::refused, Verdict::permanent, AttemptStatus::CONNECTION_ERROR, "TARGET_REFUSED",
+     "the outbound guard refused the endpoint"},
     {ExchangeFault::bad_response, Verdict::transient, AttemptStatus::CONNECTION_ERROR, "BAD_RESPONSE",
      "the endpoint did not answer in HTTP, or beyond its limits"},
 }};

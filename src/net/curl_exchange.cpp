@@ -1,9 +1,12 @@
 #include "net/curl_exchange.h"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <boost/algorithm/string/predicate.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <cstring>
 
 namespace eilbote {
 namespace {
@@ -37,7 +40,7 @@ std::string_view HttpAnswer::header(std::string_view name) const {
 }
 
 CurlExchange::CurlExchange(const HttpClientOptions& options)
-    : header_bytes_max_(options.header_bytes_max), easy_(curl_easy_init()) {
+    : header_bytes_max_(options.header_bytes_max), forbids_(options.forbids), easy_(curl_easy_init()) {
   if (easy_) set_up(options);
 }
 
@@ -75,6 +78,10 @@ void CurlExchange::set_up(const HttpClientOptions& options) {
   }
   curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, &CurlExchange::about_to_send);
   curl_easy_setopt(easy, CURLOPT_PREREQDATA, this);
+  if (options.forbids) {
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &CurlExchange::open_socket);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, this);
+  }
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, &CurlExchange::on_header);
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, this);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &CurlExchange::on_body);
@@ -136,11 +143,19 @@ void CurlExchange::pin(const Addresses& addresses) {
 }
 
 // Called for the request, and again when the library means to send it once more because a connection it had kept was closed.
-int CurlExchange::about_to_send(void* me, char*, char*, int, int) {
+int CurlExchange::about_to_send(void* me, char* peer, char*, int peer_port, int) {
   auto& self = *static_cast<CurlExchange*>(me);
   if (self.has_begun_) {
     self.was_to_be_resent_ = true;
     return CURL_PREREQFUNC_ABORT;
+  }
+  if (self.forbids_) {
+    // A kept connection opens no socket: it is looked at here.
+    boost::system::error_code is_none;
+    const auto address = boost::asio::ip::make_address(peer, is_none);
+    if (is_none) self.forbidden_by_ = OutboundRule::reserved;
+    if (is_none || !self.may_use(address, static_cast<std::uint16_t>(peer_port)))
+      return CURL_PREREQFUNC_ABORT;
   }
   if (self.pending_.call.about_to_send && !self.pending_.call.about_to_send()) {
     self.was_refused_ = true;
@@ -148,6 +163,20 @@ int CurlExchange::about_to_send(void* me, char*, char*, int, int) {
   }
   self.has_begun_ = true;
   return CURL_PREREQFUNC_OK;
+}
+
+bool CurlExchange::may_use(const boost::asio::ip::address& address, std::uint16_t port) {
+  forbidden_by_ = forbids_(pending_.call.host, address, port);
+  return !forbidden_by_;
+}
+
+// The second lock: whatever made the library choose this address, nothing goes there unless the guard lets it.
+curl_socket_t CurlExchange::open_socket(void* me, curlsocktype, curl_sockaddr* to) {
+  boost::asio::ip::tcp::endpoint endpoint;
+  if (to->addrlen > endpoint.capacity()) return CURL_SOCKET_BAD;
+  std::memcpy(endpoint.data(), &to->addr, to->addrlen);
+  if (!static_cast<CurlExchange*>(me)->may_use(endpoint.address(), endpoint.port())) return CURL_SOCKET_BAD;
+  return ::socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
 }
 
 std::size_t CurlExchange::on_header(char* bytes, std::size_t, std::size_t size, void* me) {
@@ -175,6 +204,7 @@ std::size_t CurlExchange::on_body(char* bytes, std::size_t, std::size_t size, vo
 }
 
 ExchangeFault CurlExchange::fault_of(CURLcode code) const {
+  if (code != CURLE_OK && forbidden_by_) return ExchangeFault::refused;
   switch (code) {
     case CURLE_OK:
       // The library takes an end in the middle of the headers for their end.
@@ -215,6 +245,7 @@ ExchangeFault CurlExchange::fault_of(CURLcode code) const {
 
 std::string CurlExchange::detail_of(ExchangeFault fault, CURLcode code) const {
   if (fault == ExchangeFault::none || fault == ExchangeFault::not_sent) return {};
+  if (fault == ExchangeFault::refused) return refused_by(*forbidden_by_).detail;
   if (was_to_be_resent_) return kKeptConnectionClosed;
   if (fault == ExchangeFault::timeout)
     return late_text(pending_.call.timeout, !has_begun_                    ? HttpDoing::connecting
@@ -251,6 +282,7 @@ HttpPending CurlExchange::finish() {
   answer_ = {};
   error_[0] = '\0';
   header_bytes_ = 0;
+  forbidden_by_.reset();
   headers_are_whole_ = has_switched_ = has_begun_ = was_refused_ = was_to_be_resent_ = false;
   return pending;
 }

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "net/http_pending.h"
 
@@ -43,19 +44,22 @@ class CurlExchange {
   };
   using List = std::unique_ptr<curl_slist, FreeList>;
 
-  static int about_to_send(void* me, char*, char*, int, int);
+  static int about_to_send(void* me, char* peer, char*, int peer_port, int);
+  static curl_socket_t open_socket(void* me, curlsocktype, curl_sockaddr* to);
   static std::size_t on_header(char* bytes, std::size_t, std::size_t size, void* me);
   static std::size_t on_body(char* bytes, std::size_t, std::size_t size, void* me);
 
   void set_up(const HttpClientOptions& options);
   void set_method();
   void set_headers();
+  bool may_use(const boost::asio::ip::address& address, std::uint16_t port);
   void pin(const Addresses& addresses);
   int status() const;
   ExchangeFault fault_of(CURLcode code) const;
   std::string detail_of(ExchangeFault fault, CURLcode code) const;
 
   const std::size_t header_bytes_max_;
+  const OutboundForbids& forbids_;  // of the options, which outlive all exchanges
   std::unique_ptr<CURL, FreeEasy> easy_;
   std::array<char, CURL_ERROR_SIZE> error_{};
   List headers_, pinned_;
@@ -66,8 +70,9 @@ class CurlExchange {
   bool headers_are_whole_ = false;
   bool has_switched_ = false;  // the other side, to another protocol
   bool has_begun_ = false;
-  bool was_refused_ = false;       // by the call's owner
-  bool was_to_be_resent_ = false;  // by the library
+  std::optional<OutboundRule> forbidden_by_;  // the peer the library chose
+  bool was_refused_ = false;                  // by the call's owner
+  bool was_to_be_resent_ = false;             // by the library
 };
 
 }  // namespace eilbote

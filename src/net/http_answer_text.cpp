@@ -72,10 +72,16 @@ std::string answer_header(const HttpResponse& response, const AnswerFrame& frame
       fmt::format_to(std::back_inserter(out), "Content-Type: {}\r\n", response.content_type);
     fmt::format_to(std::back_inserter(out), "Content-Length: {}\r\n", response.body.size());
   }
+  out += "X-Content-Type-Options: nosniff\r\n";
+  if (frame.is_tls) out += "Strict-Transport-Security: max-age=31536000\r\n";
+  bool says_how_long_to_keep = false;
   for (const auto& [name, value] : response.headers) {
     if (breaks_framing(name) || breaks_framing(value)) continue;
+    says_how_long_to_keep = says_how_long_to_keep || name == "Cache-Control";
     out.append(name).append(": ").append(value).append("\r\n");
   }
+  // Answers are about people's mail: nobody in between keeps them, unless a handler knows better.
+  if (!says_how_long_to_keep) out += "Cache-Control: no-store\r\n";
   if (frame.close)
     out += "Connection: close\r\n";
   else if (frame.keep_alive)

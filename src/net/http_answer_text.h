@@ -12,6 +12,7 @@ namespace eilbote {
 struct AnswerFrame {
   bool close = false;       // say so, the connection ends after this answer
   bool keep_alive = false;  // say so: an HTTP/1.0 client wants to hear it
+  bool is_tls = false;      // and is to stay so
   std::string_view date;    // http_date of now
 };
 

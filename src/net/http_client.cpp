@@ -234,6 +234,9 @@ class TwoWayClient final : public HttpClient {
   // ---- on the way ----
 
   void open(HttpPending pending, const Addresses& addresses) {
+    const HttpCall& call = pending.call;
+    if (const auto rule = forbidden_by(options_.forbids, call.host, addresses, call.port))
+      return end(pending, refused_by(*rule));
     if (options_.plain_by_curl || !pending.call.url.starts_with("http://"))
       curl_.open(std::move(pending), addresses);
     else

@@ -14,6 +14,7 @@
 #include "base/time.h"
 #include "domain/exchange_fault.h"
 #include "net/name_lookup.h"
+#include "net/outbound_gate.h"
 
 namespace eilbote {
 
@@ -55,6 +56,8 @@ struct HttpClientOptions {
   // Plain HTTP goes by libcurl as well: how the tests reach, without TLS, what is done for it there.
   bool plain_by_curl = false;
   NameLookup lookup = look_up_name;
+  // Asked for every address before anything is connected to it, and again for every request; empty: everything may be.
+  OutboundForbids forbids{};
 };
 
 class HttpClient {

@@ -8,6 +8,7 @@
 
 #include "net/byte_budget.h"
 #include "net/http_server.h"
+#include "net/peer_counts.h"
 
 namespace boost::asio {
 class io_context;
@@ -22,9 +23,16 @@ struct HttpShared {
   Metrics* metrics;
   std::shared_ptr<ByteBudget> budget;  // shared with the requests that hold bytes of it
   std::atomic<std::size_t> open{0};    // connections
+  PeerCounts peers;
   std::atomic<bool> accepting{true};
 
   HttpResponse refusal(int status, std::string_view detail) const;
+};
+
+// Who comes in.
+struct HttpGuest {
+  PeerCounts::Peer peer{};  // counted; given back when the connection is closed
+  const char* refused_because = nullptr;
 };
 
 class HttpLoop {
@@ -35,8 +43,8 @@ class HttpLoop {
   virtual void run() = 0;
 
   // The following are called on the loop's thread.
-  // Takes over an accepted socket; over the limit it is told so and closed.
-  virtual void adopt(int descriptor, bool is_v6, bool over_limit) = 0;
+  // Takes over an accepted socket; one that is refused is told so and closed.
+  virtual void adopt(int descriptor, bool is_v6, const HttpGuest& guest) = 0;
   virtual void close_idle() = 0;
   // Closes what is not busy, waits for the rest up to the drain timeout; then run() returns.
   virtual void drain() = 0;

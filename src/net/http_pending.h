@@ -26,6 +26,10 @@ inline HttpAnswer http_fault(ExchangeFault fault, std::string detail = {}) {
   return answer;
 }
 
+inline HttpAnswer refused_by(OutboundRule rule) {
+  return http_fault(ExchangeFault::refused, fmt::format("it leads to {}", outbound_rule_text(rule)));
+}
+
 enum class HttpDoing { connecting, waiting, reading };
 inline std::string late_text(Duration timeout, HttpDoing doing) {
   const char* const words = doing == HttpDoing::connecting ? "connecting"

@@ -6,6 +6,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <optional>
 #include <vector>
 
 #include "base/log.h"
@@ -23,7 +24,7 @@ using boost::system::error_code;
 class BeastServer final : public HttpServer {
  public:
   BeastServer(HttpServerOptions options, HttpHandler& handler, Metrics* metrics)
-      : shared_{std::move(options), handler, metrics, nullptr, {}, {}} {
+      : shared_{std::move(options), handler, metrics, nullptr, {}, {}, {}} {
     shared_.budget = std::make_shared<ByteBudget>(shared_.options.budget_bytes);
     shared_.accepting = true;
   }
@@ -47,6 +48,7 @@ class BeastServer final : public HttpServer {
   error_code listen(const tcp::endpoint& endpoint);
   void accept();
   void on_accept(const error_code& ec, tcp::socket socket, HttpLoop& loop);
+  std::optional<HttpGuest> admit(const tcp::socket& socket);
 };
 
 error_code BeastServer::listen(const tcp::endpoint& endpoint) {
@@ -96,16 +98,35 @@ void BeastServer::on_accept(const error_code& ec, tcp::socket socket, HttpLoop& 
       if (!failed && acceptor_->is_open()) accept();
     });
   }
-  const std::size_t open = shared_.open.load();
-  const bool over_limit = open >= shared_.options.connections_max;
-  if (over_limit && shared_.metrics != nullptr)
-    shared_.metrics->add(Metric::http_overload, 1, {"connections"});
-  // Refusals are connections, too, for a moment; beyond twice the limit there is no time for manners.
-  if (open < 2 * shared_.options.connections_max)
-    asio::dispatch(loop.io(), [&loop, over_limit, v6 = is_v6_, descriptor = socket.release()] {
-      loop.adopt(descriptor, v6, over_limit);
+  if (const auto guest = admit(socket))
+    asio::dispatch(loop.io(), [&loop, guest = *guest, v6 = is_v6_, descriptor = socket.release()] {
+      loop.adopt(descriptor, v6, guest);
     });
   accept();
+}
+
+// Refusals are connections, too, for a moment; beyond twice the limit there is no time for manners: nothing.
+std::optional<HttpGuest> BeastServer::admit(const tcp::socket& socket) {
+  const HttpServerOptions& options = shared_.options;
+  error_code is_gone;
+  const auto from = socket.remote_endpoint(is_gone);
+  if (is_gone) return std::nullopt;
+  HttpGuest guest{PeerCounts::peer_of(from.address())};
+  const std::size_t open = shared_.open.load();
+  const std::size_t of_peer = shared_.peers.enter(guest.peer);
+  const char* cause = nullptr;
+  if (of_peer > options.connections_per_peer_max) {
+    guest.refused_because = "too many connections from this address are open";
+    cause = "peer_connections";
+  }
+  if (open >= options.connections_max) {
+    guest.refused_because = "too many connections are open";
+    cause = "connections";
+  }
+  if (cause != nullptr && shared_.metrics != nullptr) shared_.metrics->add(Metric::http_overload, 1, {cause});
+  if (open < 2 * options.connections_max && of_peer <= 2 * options.connections_per_peer_max) return guest;
+  shared_.peers.leave(guest.peer);
+  return std::nullopt;
 }
 
 void BeastServer::stop_accepting() {

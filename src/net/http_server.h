@@ -17,6 +17,7 @@
 namespace eilbote {
 
 struct Metrics;
+class ServerTls;
 
 struct HttpServerOptions {
   std::string host = "127.0.0.1";  // an address, not a name
@@ -26,10 +27,15 @@ struct HttpServerOptions {
   std::size_t header_bytes_max = 32 * 1024;
   std::size_t budget_bytes = 64 * 1024 * 1024;  // of all bodies held in memory
   std::size_t connections_max = 4096;
-  Duration idle_timeout = std::chrono::seconds{75};  // between requests, and for a client that does not read
+  std::size_t connections_per_peer_max = 1024;        // of one client address
+  Duration idle_timeout = std::chrono::seconds{75};   // between requests
+  Duration write_timeout = std::chrono::seconds{60};  // for a client to take its answer
+  Duration handshake_timeout =
+      std::chrono::seconds{10};                        // from the connection to the end of the TLS handshake
   Duration header_timeout = std::chrono::seconds{10};  // from a request's first byte to the end of its header
   Duration body_progress_timeout = std::chrono::seconds{20};  // a body must move on noticeably within this
   Duration drain_timeout = std::chrono::seconds{2};           // how long stop() waits for answers under way
+  const ServerTls* tls = nullptr;                             // outlives the server; null: without TLS
 };
 
 class HttpServer {

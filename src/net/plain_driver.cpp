@@ -152,6 +152,7 @@ void PlainDriver::wait_until(PlainConnection& connection, Steady::time_point at)
 }
 
 void PlainDriver::connect_next(PlainConnection& connection) {
+  const HttpCall& call = connection.pending.call;
   connection.close();
   while (!connection.addresses.empty()) {
     const auto now = Steady::now();
@@ -160,6 +161,10 @@ void PlainDriver::connect_next(PlainConnection& connection) {
                        static_cast<long>(connection.addresses.size());
     connection.address = connection.addresses.back();
     connection.addresses.pop_back();
+    // The second lock: whoever chose this address, nothing goes there unless the guard lets it.
+    if (options_.forbids)
+      if (const auto rule = options_.forbids(call.host, connection.address, call.port))
+        return end(connection, refused_by(*rule), false);
     connection.born = now;
     connection.state = State::connecting;
     const int family = connection.address.is_v4() ? AF_INET : AF_INET6;
@@ -173,7 +178,7 @@ void PlainDriver::connect_next(PlainConnection& connection) {
     epoll_event event{};
     event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;  // once for the connection's whole life
     event.data.ptr = &connection;
-    const SocketAddress to = socket_address(connection.address, connection.pending.call.port);
+    const SocketAddress to = socket_address(connection.address, call.port);
     const int code = ::connect(connection.fd, reinterpret_cast<const sockaddr*>(&to.storage), to.size);
     const bool is_on_its_way = code == 0 || errno == EINPROGRESS;
     if (is_on_its_way && ::epoll_ctl(epoll_, EPOLL_CTL_ADD, connection.fd, &event) == 0)

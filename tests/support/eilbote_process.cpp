@@ -16,11 +16,14 @@ EilboteProcess::EilboteProcess(std::string data_folder, std::map<std::string, st
   environment_.try_emplace("EILBOTE_LISTEN", "127.0.0.1:0");
   environment_.try_emplace("EILBOTE_DATA_DIR", data_folder_);
   environment_.try_emplace("EILBOTE_LOG", "json");
+  // The endpoints of the tests are on this machine.
+  environment_.try_emplace("EILBOTE_OUTBOUND_ALLOW", "127.0.0.0/8,::1");
 }
 
 void EilboteProcess::start() {
+  const std::vector<std::string> command{program_under_test(), "serve"};
   process_ = std::make_unique<ChildProcess>(
-      ChildOptions{{program_under_test(), "serve"}, environment_, log_file(), ""});
+      ChildOptions{wrapper_ ? wrapper_(command) : command, environment_, log_file(), ""});
   // Sanitizer builds start slowly on a busy machine.
   const auto line = process_->read_line(60s);
   const std::string greeting = "eilbote ready on ";

@@ -1,6 +1,7 @@
 // The real binary, running: `eilbote serve` on a free port with its own data folder.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,8 +13,12 @@ namespace eilbote::test {
 
 class EilboteProcess {
  public:
-  // `environment` is added to: a free port on 127.0.0.1, the data folder, JSON logs in <data>/../stderr.log.
+  // `environment` is added to: a free port on 127.0.0.1, the loopback as a target of webhooks, the data folder, JSON logs in <data>/../stderr.log.
   EilboteProcess(std::string data_folder, std::map<std::string, std::string> environment = {});
+
+  // From then on it is started through another command, which this makes of its own.
+  using Wrapper = std::function<std::vector<std::string>(const std::vector<std::string>&)>;
+  void wrap(Wrapper wrapper) { wrapper_ = std::move(wrapper); }
 
   // Starts it (again) and waits until it says it is ready. Throws when it does not.
   void start();
@@ -35,6 +40,7 @@ class EilboteProcess {
  private:
   std::string data_folder_;
   std::map<std::string, std::string> environment_;
+  Wrapper wrapper_;
   std::string url_;
   std::unique_ptr<ChildProcess> process_;
 };

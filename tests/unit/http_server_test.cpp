@@ -9,6 +9,9 @@
 #include <thread>
 
 #include "metrics/metrics.h"
+#include "net/peer_counts.h"
+#include "support/echo_handler.h"
+#include "support/eventually.h"
 #include "support/raw_http_client.h"
 
 namespace eilbote {
@@ -16,79 +19,10 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using test::EchoHandler;
+using test::get;
+using test::post;
 using test::RawHttpClient;
-
-// Answers each request with "<method> <target> <body size>"; "/later" from another thread; "/held" when told
-// to.
-class EchoHandler final : public HttpHandler {
- public:
-  ~EchoHandler() override {
-    for (std::thread& thread : threads_)
-      thread.join();
-  }
-  void handle(HttpRequest request, Responder respond) override {
-    {
-      const std::lock_guard lock(mutex_);
-      ++handled_;
-      bodies_.push_back(request.body.substr(0, 64));
-    }
-    changed_.notify_all();
-    if (request.target == "/throw") throw std::runtime_error("on purpose");
-    if (request.target == "/forget") return;
-    HttpResponse response{200,
-                          "text/plain",
-                          {},
-                          request.method + " " + request.target + " " + std::to_string(request.body.size())};
-    if (request.target == "/nothing") response = {204, "", {}, ""};
-    if (request.target == "/big") response.body.assign(8 * 1024 * 1024, 'x');
-    if (request.target == "/later") {
-      const std::lock_guard lock(mutex_);
-      threads_.emplace_back([respond, response] { respond(response); });
-    } else if (request.target == "/held") {
-      const std::lock_guard lock(mutex_);
-      held_.push_back({std::move(request), std::move(respond), std::move(response)});
-      changed_.notify_all();
-    } else {
-      respond(std::move(response));
-    }
-  }
-  HttpResponse refusal(int status, std::string_view detail) override {
-    return {status, "application/problem+json", {}, std::string(detail)};
-  }
-
-  void wait_for_held(std::size_t n) {
-    std::unique_lock lock(mutex_);
-    ASSERT_TRUE(changed_.wait_for(lock, seconds{10}, [&] { return held_.size() >= n; }));
-  }
-  void release_held() {
-    std::vector<Held> all;
-    {
-      const std::lock_guard lock(mutex_);
-      all = std::exchange(held_, {});
-    }
-    for (Held& held : all) {
-      held.request = {};  // its bytes go back before the client hears of it
-      held.respond(std::move(held.response));
-    }
-  }
-  int handled() {
-    const std::lock_guard lock(mutex_);
-    return handled_;
-  }
-
- private:
-  struct Held {
-    HttpRequest request;
-    Responder respond;
-    HttpResponse response;
-  };
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  int handled_ = 0;
-  std::vector<std::string> bodies_;
-  std::vector<Held> held_;
-  std::vector<std::thread> threads_;
-};
 
 class HttpServerTest : public testing::Test {
  protected:
@@ -103,13 +37,6 @@ class HttpServerTest : public testing::Test {
   std::unique_ptr<HttpServer> server_;
 };
 
-std::string get(const std::string& path) {
-  return "GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n";
-}
-std::string post(const std::string& path, const std::string& body) {
-  return "POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) +
-         "\r\n\r\n" + body;
-}
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
@@ -359,6 +286,80 @@ TEST_F(HttpServerTest, connections_over_the_limit_are_told_so) {
   EXPECT_TRUE(second.read_to_end().starts_with("HTTP/1.1 429 "));
   first.send(get("/2"));
   EXPECT_TRUE(first.read_answer().ends_with("GET /2 0"));
+}
+
+TEST_F(HttpServerTest, one_peer_cannot_have_all_connections) {
+  start({.connections_per_peer_max = 2});
+  {
+    RawHttpClient first(port()), second(port());
+    second.send(get("/2"));
+    EXPECT_TRUE(second.read_answer().ends_with("GET /2 0"));
+    RawHttpClient third(port());
+    const std::string refused = third.read_to_end();
+    EXPECT_TRUE(refused.starts_with("HTTP/1.1 429 ")) << refused;
+    EXPECT_TRUE(has(refused, "from this address")) << refused;
+    first.send(get("/1"));
+    EXPECT_TRUE(first.read_answer().ends_with("GET /1 0"));
+  }
+  EXPECT_TRUE(has(metrics_.render(), R"(eilbote_http_overload_total{cause="peer_connections"} 1)"));
+  // Those are gone, and there is room again.
+  EXPECT_TRUE(test::eventually([&] {
+    RawHttpClient again(port());
+    again.send(get("/again"));
+    return again.read_answer().ends_with("GET /again 0");
+  }));
+}
+
+TEST_F(HttpServerTest, a_flood_of_connections_costs_no_answers_to_the_others) {
+  start({.connections_per_peer_max = 20});
+  RawHttpClient good(port());
+  std::vector<std::unique_ptr<RawHttpClient>> flood;
+  for (int i = 0; i < 200; ++i)
+    flood.push_back(std::make_unique<RawHttpClient>(port()));
+  for (int i = 0; i < 20; ++i) {
+    good.send(get("/good"));
+    EXPECT_TRUE(good.read_answer().ends_with("GET /good 0"));
+  }
+}
+
+TEST_F(HttpServerTest, a_client_that_does_not_read_is_closed) {
+  start({.connections_per_peer_max = 1, .write_timeout = milliseconds{200}});
+  RawHttpClient deaf(port());
+  // More than the buffers between the two hold.
+  for (int i = 0; i < 8; ++i)
+    deaf.send(get("/big"));
+  // There is room for another one as soon as this one was given up.
+  EXPECT_TRUE(test::eventually([&] {
+    RawHttpClient other(port());
+    other.send(get("/ok"));
+    return other.read_answer().ends_with("GET /ok 0");
+  }));
+  EXPECT_LT(handler_.handled(), 8 + 1) << "all answers were taken; the test sends too little";
+}
+
+TEST_F(HttpServerTest, answers_carry_the_headers_that_keep_browsers_and_caches_out) {
+  start();
+  RawHttpClient client(port());
+  client.send(get("/a"));
+  const std::string answer = client.read_answer();
+  EXPECT_TRUE(has(answer, "X-Content-Type-Options: nosniff\r\n")) << answer;
+  EXPECT_TRUE(has(answer, "Cache-Control: no-store\r\n")) << answer;
+  EXPECT_FALSE(has(answer, "Server:")) << answer;
+  EXPECT_FALSE(has(answer, "Strict-Transport-Security")) << "only TLS can promise TLS";
+}
+
+TEST(PeerCounts, counts_an_ipv6_network_as_one) {
+  const auto peer = [](const char* text) { return PeerCounts::peer_of(boost::asio::ip::make_address(text)); };
+  EXPECT_EQ(peer("2001:db8:1:2::1"), peer("2001:db8:1:2:ffff::7"));
+  EXPECT_NE(peer("2001:db8:1:2::1"), peer("2001:db8:1:3::1"));
+  EXPECT_NE(peer("192.0.2.1"), peer("192.0.2.2"));
+  EXPECT_EQ(peer("192.0.2.1"), peer("::ffff:192.0.2.1"));
+  PeerCounts counts;
+  EXPECT_EQ(counts.enter(peer("192.0.2.1")), 1U);
+  EXPECT_EQ(counts.enter(peer("192.0.2.1")), 2U);
+  EXPECT_EQ(counts.enter(peer("192.0.2.2")), 1U);
+  counts.leave(peer("192.0.2.1"));
+  EXPECT_EQ(counts.enter(peer("192.0.2.1")), 2U);
 }
 
 TEST_F(HttpServerTest, stopping_answers_what_is_under_way_and_closes_the_rest) {

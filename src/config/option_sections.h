@@ -1,0 +1,12 @@
+// Parts of the option table that have a file of their own. Used by option_table.cpp only.
+#pragma once
+
+#include <vector>
+
+#include "config/option.h"
+
+namespace eilbote {
+
+void add_http_options(std::vector<Option>& table);
+
+}  // namespace eilbote
