@@ -166,7 +166,7 @@ Result<Secret> CredentialBook::resolve(const std::string& reference) {
 Result<Secret> CredentialBook::authorization(const ServiceAccount& account) {
   const WebhookCredentials& credentials = account.credentials;
   if (credentials.auth_token_ref.empty()) return Secret();
-  const auto secret = resolve(credentials.auth_token_ref);
+  auto secret = resolve(credentials.auth_token_ref);
   if (!secret) return secret;
   if (!fits_a_header(secret->reveal()))
     return fail(ErrorKind::unavailable, "the auth token has line breaks or other control characters in it");

@@ -76,9 +76,10 @@ void SecretCache::renew(std::string_view reference, Done done) {
     if (!answer) {
       entry.waiting.push_back(std::move(done));
       want(entry, now);
+      return;
     }
   }
-  if (answer) done(std::move(*answer));
+  done(std::move(*answer));
 }
 
 // ---- what is remembered ----
