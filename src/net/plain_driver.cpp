@@ -81,12 +81,20 @@ void PlainDriver::open(HttpPending pending, Addresses addresses) {
   its.pending = std::move(pending);
   open_.emplace(&its, std::move(connection));
   if (is_kept) {
+    if (const auto rule = forbidden(its)) return end(its, refused_by(*rule), false);
     wait_until(its, its.pending.deadline);
     return begin_request(its);
   }
   std::reverse(addresses.begin(), addresses.end());  // the first one is taken from the end
   its.addresses = std::move(addresses);
   connect_next(its);
+}
+
+// The second lock: whoever chose this address, nothing goes there unless the guard lets it.
+std::optional<OutboundRule> PlainDriver::forbidden(const PlainConnection& connection) const {
+  if (!options_.forbids) return std::nullopt;
+  const HttpCall& call = connection.pending.call;
+  return options_.forbids(call.host, connection.address, call.port);
 }
 
 // ---- connections that are kept ----
@@ -161,10 +169,7 @@ void PlainDriver::connect_next(PlainConnection& connection) {
                        static_cast<long>(connection.addresses.size());
     connection.address = connection.addresses.back();
     connection.addresses.pop_back();
-    // The second lock: whoever chose this address, nothing goes there unless the guard lets it.
-    if (options_.forbids)
-      if (const auto rule = options_.forbids(call.host, connection.address, call.port))
-        return end(connection, refused_by(*rule), false);
+    if (const auto rule = forbidden(connection)) return end(connection, refused_by(*rule), false);
     connection.born = now;
     connection.state = State::connecting;
     const int family = connection.address.is_v4() ? AF_INET : AF_INET6;

@@ -42,6 +42,7 @@ class PlainDriver {
   std::unique_ptr<PlainConnection> take_idle(const std::string& key, const Addresses& addresses);
   void keep_or_close(std::unique_ptr<PlainConnection> connection);
   void close_oldest_idle();
+  std::optional<OutboundRule> forbidden(const PlainConnection& connection) const;
   void connect_next(PlainConnection& connection);
   void on_connected(PlainConnection& connection);
   void begin_request(PlainConnection& connection);

@@ -92,14 +92,18 @@ TEST(OutboundConnect, never_calls_its_own_listener) {
   EXPECT_EQ(own.connections(), 0);
 }
 
+class OutboundConnectTest : public BothWays {};
+INSTANTIATE_TEST_SUITE_P(Ways, OutboundConnectTest, testing::Bool(), way_name);
+
 // The guard changes its mind between the check of the name and the connection, as if the library had looked the name up again.
-TEST(OutboundConnect, is_checked_again_when_the_socket_is_opened) {
+TEST_P(OutboundConnectTest, is_checked_again_when_the_socket_is_opened) {
   ScriptedHttp sink;
   int asked = 0;
   HttpClientOptions options;
   options.forbids = [&](const std::string&, const auto&, std::uint16_t) {
     return ++asked == 1 ? std::nullopt : std::optional(OutboundRule::loopback);
   };
+  options.plain_by_curl = GetParam();
   auto client = make_http_client(std::move(options)).value();
   HttpCall call;
   call.url = sink.url();
@@ -112,7 +116,7 @@ TEST(OutboundConnect, is_checked_again_when_the_socket_is_opened) {
   EXPECT_EQ(sink.connections(), 0);
 }
 
-TEST(OutboundConnect, is_checked_again_on_a_kept_connection) {
+TEST_P(OutboundConnectTest, is_checked_again_on_a_kept_connection) {
   ScriptedHttp endpoint;
   std::atomic<bool> is_shut{false};
   int asked_since = 0;
@@ -121,6 +125,7 @@ TEST(OutboundConnect, is_checked_again_on_a_kept_connection) {
   options.forbids = [&](const std::string&, const auto&, std::uint16_t) {
     return is_shut && ++asked_since > 1 ? std::optional(OutboundRule::private_network) : std::nullopt;
   };
+  options.plain_by_curl = GetParam();
   auto client = make_http_client(std::move(options)).value();
   const auto send = [&] {
     HttpCall call;
