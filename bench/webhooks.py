@@ -1,11 +1,12 @@
 """The figures of ./dev bench webhooks: jobs delivered per second beside graphile-worker, and how little one pool or host
-disturbs another. Figure i is here; j, k and l have a file each."""
+disturbs another. Figure i is here; the others have a file each."""
 import statistics
 import time
 from dataclasses import dataclass
 
 import dead_host
 import isolation
+import long_queue
 import open_requests
 import proc
 from figures import Bench, cpu_per, figure, resources
@@ -26,21 +27,22 @@ class Scale:
     open_requests: int   # at once, to the slow endpoint
     fast_jobs: int       # beside them, and beside the dead host
     dead_jobs: int       # for the dead host
+    long_jobs: int       # through one instance
     rounds: int
     quick: bool
 
 
 SCALES = {"full": Scale(jobs=100_000, warm_up=5_000, seconds=10, waiting=20_000, open_requests=5_000, fast_jobs=40_000,
-                        dead_jobs=100_000, rounds=5, quick=False),
+                        dead_jobs=100_000, long_jobs=1_000_000, rounds=5, quick=False),
           "quick": Scale(jobs=20_000, warm_up=2_000, seconds=4, waiting=5_000, open_requests=5_000, fast_jobs=10_000,
-                         dead_jobs=20_000, rounds=3, quick=True),
+                         dead_jobs=20_000, long_jobs=100_000, rounds=3, quick=True),
           # To see that everything runs, in a minute; the figures mean nothing.
           "smoke": Scale(jobs=2_000, warm_up=500, seconds=1, waiting=500, open_requests=300, fast_jobs=1_000,
-                         dead_jobs=1_000, rounds=1, quick=True)}
+                         dead_jobs=1_000, long_jobs=2_000, rounds=1, quick=True)}
 
 
 class WebhookBench(Bench):
-    LETTERS = "ijkl"
+    LETTERS = "ijkln"
     SERVER = WebhookServer
     nginx_folder = None  # set by bench/run
 
@@ -55,6 +57,8 @@ class WebhookBench(Bench):
                 figures += open_requests.figures(self)
             if "l" in letters:
                 figures += dead_host.figures(self)
+            if "n" in letters:
+                figures += long_queue.figures(self)
             return figures
 
     def take_turns(self, names):
@@ -124,7 +128,7 @@ class WebhookBench(Bench):
     def by_eilbote(self, store):
         jobs, pool = self.scale.jobs, "drain"
         with self.fresh(store) as server:
-            server.make_pool(pool)
+            server.make_pool(pool, concurrency=1000)
             self.warm_up(server, pool, self.nginx.url())
             server.hand_in(jobs, self.nginx.url(), pool)
             if server.delivered(pool) != self.scale.warm_up:

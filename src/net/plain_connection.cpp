@@ -4,20 +4,35 @@
 #include <boost/algorithm/string/predicate.hpp>
 
 namespace eilbote {
+namespace {
+
+// What the call's owner says stands.
+void add_unless_given(std::string& head, const HttpCall& call, std::string_view name,
+                      std::string_view value) {
+  const bool is_given = std::any_of(call.headers.begin(), call.headers.end(), [&](const auto& header) {
+    return boost::algorithm::iequals(header.first, name);
+  });
+  if (!is_given) head.append(name).append(": ").append(value).append("\r\n");
+}
+
+}  // namespace
 
 std::string plain_request_head(const HttpCall& call) {
   std::string_view rest = call.url;
   rest.remove_prefix(rest.find("://") + 3);
-  const std::string_view host = rest.substr(0, rest.find_first_of("/?"));
+  std::string_view host = rest.substr(0, rest.find_first_of("/?#"));
   rest.remove_prefix(host.size());
+  rest = rest.substr(0, rest.find('#'));
+  if (host.ends_with(":80")) host.remove_suffix(3);
   std::string head;
   head.reserve(512);
-  head.append(call.method).append(rest.starts_with('/') ? " " : " /").append(rest.substr(0, rest.find('#')));
-  head.append(" HTTP/1.1\r\nHost: ").append(host.ends_with(":80") ? host.substr(0, host.size() - 3) : host);
-  head.append("\r\nAccept: */*\r\nAccept-Encoding: gzip, deflate\r\n");
+  head.append(call.method).append(rest.starts_with('/') ? " " : " /").append(rest).append(" HTTP/1.1\r\n");
+  add_unless_given(head, call, "Host", host);
+  add_unless_given(head, call, "Accept", "*/*");
+  add_unless_given(head, call, "Accept-Encoding", "gzip, deflate");
   for (const auto& [name, value] : call.headers)
     head.append(name).append(value.empty() ? ":" : ": ").append(value).append("\r\n");
-  if (call.method != "GET")
+  if (call.method != "GET" || !call.body.empty())
     head.append("Content-Length: ").append(std::to_string(call.body.size())).append("\r\n");
   head.append("\r\n");
   return head;
