@@ -18,7 +18,7 @@ def figure_on(bench, store):
     jobs, part = bench.scale.long_jobs, bench.scale.long_jobs // 10
     say(f"n: {jobs:,} jobs through one instance; the last {part:,} beside the first")
     with bench.fresh(store) as server:
-        server.make_pool(POOL)
+        server.make_pool(POOL, concurrency=1000)
         bench.warm_up(server, POOL, bench.nginx.url())
         server.hand_in(jobs, bench.nginx.url(), POOL)
         start = bench.ready_to_drain(server, POOL)
