@@ -114,7 +114,7 @@ class RunningServer final : public Server {
     if (!cipher) return fail(cipher.error());
     cipher_ = std::move(*cipher);
     outbox_ = std::move(store->outbox);
-    if (cipher_) outbox_ = make_sealed_outbox(std::move(outbox_), *cipher_);
+    outbox_ = make_sealed_outbox(std::move(outbox_), *cipher_);
     registry_ = std::move(store->registry);
     feed_ = std::move(store->feed);
     pools_ = std::make_unique<PoolList>(*registry_);
@@ -302,7 +302,7 @@ class RunningServer final : public Server {
   std::unique_ptr<OutboundCheck> outbound_ = make_outbound_check(gate_);
   std::unique_ptr<ServerTls> tls_;  // null: the listener speaks plain HTTP
   std::optional<DataFolder> folder_;
-  std::unique_ptr<ContentCipher> cipher_;  // null: contents lie in the clear
+  std::unique_ptr<ContentCipher> cipher_;
   std::unique_ptr<Outbox> outbox_;
   std::unique_ptr<Registry> registry_;
   std::unique_ptr<StatusFeed> feed_;

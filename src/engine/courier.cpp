@@ -13,7 +13,10 @@ DeliveryResult never_sent(Verdict verdict, std::string code, const std::string& 
   return result;
 }
 
-constexpr int kUnauthorized = 401;
+// Both are said to a token or signature that is no longer the right one.
+bool refuses_credentials(int status) {
+  return status == 401 || status == 403;
+}
 constexpr Duration kRenewedAfter = std::chrono::seconds{1};
 
 }  // namespace
@@ -82,7 +85,7 @@ void Courier::start(ClaimedJob claimed, WebhookContent content, bool probe) {
   if (account.empty()) return webhooks_.channel->deliver(std::move(delivery), finish);
   auto used = std::make_shared<WebhookKeys>(delivery.keys);
   webhooks_.channel->deliver(std::move(delivery), [this, account, used, finish](DeliveryResult result) {
-    if (result.response_code != kUnauthorized) return finish(std::move(result));
+    if (!refuses_credentials(result.response_code)) return finish(std::move(result));
     again_if_changed(account, std::move(*used), std::move(result), finish);
   });
 }

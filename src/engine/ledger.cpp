@@ -349,6 +349,8 @@ class RoundLedger final : public Ledger {
     not_before_ = Steady{};
     metrics_.observe(Metric::exchange_seconds,
                      std::chrono::duration<double>(clock_.steady_now() - began).count());
+    // Before the wake-ups: what they are for may have come too late for this claim.
+    book_.claimed(asked, result->claimed);
     std::vector<Lease> leases;
     for (std::size_t i = 0; i < settling; ++i) {
       settled(pending_[i], result->settled[i]);
@@ -358,7 +360,6 @@ class RoundLedger final : public Ledger {
     pending_.erase(pending_.begin(), pending_.begin() + static_cast<long>(settling));
     for (const LaneId lane : result->woken)
       if (book_.wake(lane)) look_around_at_ = Steady{};
-    book_.claimed(asked, result->claimed);
     take(result->claimed, order);
     return true;
   }

@@ -26,8 +26,12 @@ Result<ExchangeResult> SettleDesk::exchange(ExchangeRequest request, std::span<c
   second_->begin([&] { settled = exchange_at_once({}, finished.first(theirs)); });
   auto result = exchange_at_once(std::move(request), finished.subspan(theirs));
   second_->wait();
+  if (result.has_value() != settled.has_value()) {
+    // One half is done, claims among it perhaps: nobody may take that for nothing at all.
+    const Error& error = result ? settled.error() : result.error();
+    return fail(ErrorKind::ambiguous, error.message);
+  }
   if (!result) return result;
-  if (!settled) return settled;
   settled->claimed = std::move(result->claimed);
   append(*settled, std::move(*result));
   return settled;

@@ -139,6 +139,7 @@ HttpAnswerReader::State HttpAnswerReader::on_line() {
       return on_chunk_size(line_);
     case Part::chunk_end:
       if (!line_.empty()) return bad("a chunk does not end where it should");
+      header_bytes_ -= std::min<std::size_t>(header_bytes_, 2);  // see on_chunk_size
       part_ = Part::chunk_size;
       return State::more;
     default:  // the trailer

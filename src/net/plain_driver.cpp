@@ -51,6 +51,11 @@ SocketAddress socket_address(const boost::asio::ip::address& address, std::uint1
   return out;
 }
 
+// Nothing is wrong with the address: this machine has no more to give.
+bool is_short_of_something(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
 // Whether the other side has closed a connection, or said something nobody asked for.
 bool is_quiet(int fd) {
   char byte = 0;
@@ -175,8 +180,11 @@ void PlainDriver::connect_next(PlainConnection& connection) {
     const int family = connection.address.is_v4() ? AF_INET : AF_INET6;
     connection.fd = ::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (connection.fd < 0) {
-      connection.trouble = text_of(errno);
-      return end(connection, http_fault(ExchangeFault::busy, connection.trouble), false);
+      const int error = errno;
+      connection.trouble = text_of(error);
+      if (is_short_of_something(error))
+        return end(connection, http_fault(ExchangeFault::busy, connection.trouble), false);
+      continue;  // no such family here
     }
     const int yes = 1;
     ::setsockopt(connection.fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
@@ -327,7 +335,11 @@ void PlainDriver::on_event(void* tag, std::uint32_t events) {
       return;
     }
     case State::connecting:
-      if (is_over || (events & EPOLLOUT) != 0) on_connected(connection);
+      if (!is_over && (events & EPOLLOUT) == 0) return;
+      on_connected(connection);
+      // It may have spoken before it was asked; there will be no second event for that.
+      if (connection.state == State::sending || connection.state == State::reading)
+        if (is_over || (events & EPOLLIN) != 0) read_more(connection, is_over);
       return;
     case State::sending:
       if ((events & EPOLLOUT) != 0) send_more(connection);

@@ -13,9 +13,15 @@ namespace eilbote {
 // Which content of the row; a sealed one opens only as what it was sealed as.
 enum class ContentPart : char { mime = 'm', subject = 's', payload = 'p' };
 
+// What everything sealed begins with, and no MIME text; a payload that does may be sealed.
+inline constexpr char kSealMark = '\1';
+
 class ContentCipher {
  public:
   virtual ~ContentCipher() = default;
+
+  // False: there is no key to seal with, and contents stay as they are.
+  virtual bool seals() const = 0;
 
   virtual std::string seal(JobId row, ContentPart part, std::string_view content) const = 0;
   // What was never sealed comes back as it is. Nothing: it does not open, because its key is not here, or it was changed

@@ -9,8 +9,8 @@
 namespace eilbote {
 namespace {
 
-// No MIME text begins with it, and a text that begins with it and the base64 of it was sealed.
-constexpr char kMark = '\1';
+// A text that begins with it and the base64 of it was sealed.
+constexpr char kMark = kSealMark;
 constexpr std::size_t kIdBytes = 5;  // with the mark six, so that its base64 ends with it
 constexpr std::size_t kHeadBytes = 1 + kIdBytes;
 
@@ -35,10 +35,13 @@ class Cipher final : public ContentCipher {
  public:
   explicit Cipher(DataKeys keys)
       : keys_(std::move(keys)),
-        current_(id_of(keys_.current)),
+        current_(keys_.current.empty() ? "" : id_of(keys_.current)),
         previous_(keys_.previous.empty() ? "" : id_of(keys_.previous)) {}
 
+  bool seals() const override { return !current_.empty(); }
+
   std::string seal(JobId row, ContentPart part, std::string_view content) const override {
+    if (!seals()) return std::string(content);
     const std::string nonce = secure_bytes(kNonceBytes);
     return kMark + current_ + nonce + aead_seal(content, keys_.current, nonce, bound_to(row, part));
   }
@@ -54,6 +57,7 @@ class Cipher final : public ContentCipher {
   }
 
   std::string seal_text(JobId row, ContentPart part, std::string_view content) const override {
+    if (!seals()) return std::string(content);
     return kMark + base64_encode(seal(row, part, content));
   }
 
@@ -67,7 +71,7 @@ class Cipher final : public ContentCipher {
 
   std::string key_id() const override { return in_hex(current_); }
   bool knows(std::string_view id) const override {
-    return id == in_hex(current_) || (!previous_.empty() && id == in_hex(previous_));
+    return (seals() && id == in_hex(current_)) || (!previous_.empty() && id == in_hex(previous_));
   }
   std::string head_in_hex(ContentPart part) const override {
     const std::string head = kMark + current_;

@@ -33,10 +33,22 @@ SecretCache::SecretCache(std::string scheme, std::unique_ptr<SecretStore> store,
       service_("secrets", [this](const std::stop_token& stop) { run(stop); }) {}
 
 SecretCache::~SecretCache() {
+  stop();
+}
+
+void SecretCache::stop() {
   service_.stop();
-  for (auto& [reference, entry] : entries_)
-    for (const Done& done : entry.waiting)
-      done(fail(stopping()));
+  std::vector<Done> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopped_ = true;
+    for (auto& [reference, entry] : entries_) {
+      std::move(entry.waiting.begin(), entry.waiting.end(), std::back_inserter(waiting));
+      entry.waiting.clear();
+    }
+  }
+  for (const Done& done : waiting)
+    done(fail(stopping()));
 }
 
 // ---- asking ----
@@ -57,6 +69,7 @@ Result<Secret> SecretCache::resolve(std::string_view reference) {
     const Steady now = now_steady();
     Entry& entry = entry_of(reference, now);
     if (auto answer = known(entry, now)) return std::move(*answer);
+    if (is_stopped_) return fail(stopping());
     // A look that is under way will do.
     auto& line = entry.is_looking ? entry.joining : entry.waiting;
     line.emplace_back([&](Result<Secret> secret) { found.set_value(std::move(secret)); });
@@ -73,6 +86,7 @@ void SecretCache::renew(std::string_view reference, Done done) {
     Entry& entry = entry_of(reference, now);
     // A store that has trouble, or asked for a pause, gets it.
     if (entry.trouble && now < entry.not_before && !entry.is_looking) answer = known(entry, now);
+    if (!answer && is_stopped_) answer = fail(stopping());
     if (!answer) {
       entry.waiting.push_back(std::move(done));
       want(entry, now);

@@ -34,6 +34,8 @@ class SecretCache final : public SecretSource {
   SecretCache(std::string scheme, std::unique_ptr<SecretStore> store, SecretCacheRules rules,
               Metrics* metrics);
   ~SecretCache() override;
+  // Ends its thread and answers whoever waits. Afterwards it says what it knows, and asks nobody.
+  void stop();
 
   Result<Secret> resolve(std::string_view reference) override;
   std::optional<Result<Secret>> at_hand(std::string_view reference) override;
@@ -77,7 +79,7 @@ class SecretCache final : public SecretSource {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   Entries entries_;
-  bool is_running_ = false;
+  bool is_running_ = false, is_stopped_ = false;
   Service service_;  // last: its thread uses all of the above
 };
 

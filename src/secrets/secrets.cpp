@@ -38,6 +38,12 @@ class PlainSecrets final : public SecretSource {
                                       row.make(options, local_), options.cache, options.metrics));
   }
 
+  // All of them end before the first one goes: what one calls back may ask another.
+  ~PlainSecrets() override {
+    for (const auto& [scheme, cache] : caches_)
+      cache->stop();
+  }
+
   Result<Secret> resolve(std::string_view reference) override {
     const auto source = source_of(reference);
     return source ? (*source)->resolve(reference) : fail(source.error());
@@ -73,6 +79,19 @@ class PlainSecrets final : public SecretSource {
   std::map<SecretScheme, std::unique_ptr<SecretCache>> caches_;
 };
 
+// What is known now and nothing else: for callbacks, whose thread is the one that would have to answer.
+class KnownSecrets final : public SecretSource {
+ public:
+  explicit KnownSecrets(SecretSource& source) : source_(source) {}
+  Result<Secret> resolve(std::string_view reference) override {
+    auto known = source_.at_hand(reference);
+    return known ? std::move(*known) : fail(ErrorKind::unavailable, "the data key is being read");
+  }
+
+ private:
+  SecretSource& source_;
+};
+
 class Vault final : public SecretVault {
  public:
   explicit Vault(const SecretOptions& options) : data_key_(options.data_key), plain_(options) {}
@@ -80,16 +99,14 @@ class Vault final : public SecretVault {
   Result<Secret> resolve(std::string_view reference) override {
     const auto encrypted = encrypted_part(reference);
     if (!encrypted) return plain_.resolve(reference);
-    const auto keys = read_data_keys(data_key_, plain_);
-    if (!keys) return fail(keys.error().with_context("secret encrypted://***"));
-    return decrypt_secret(*encrypted, *keys);
+    return decrypted(*encrypted, plain_);
   }
 
   std::optional<Result<Secret>> at_hand(std::string_view reference) override {
     if (!encrypted_part(reference)) return plain_.at_hand(reference);
     for (const std::string* key : {&data_key_.key_ref, &data_key_.previous_ref})
       if (!key->empty() && !plain_.at_hand(*key)) return std::nullopt;
-    return resolve(reference);
+    return decrypted_now(reference);
   }
 
   void renew(std::string_view reference, Done done) override {
@@ -98,7 +115,7 @@ class Vault final : public SecretVault {
     if (data_key_.key_ref.empty()) return done(resolve(reference));
     plain_.renew(data_key_.key_ref,
                  [this, text = std::string(reference), done = std::move(done)](const Result<Secret>& key) {
-                   done(key ? resolve(text) : Result<Secret>(fail(key.error())));
+                   done(key ? decrypted_now(text) : Result<Secret>(fail(key.error())));
                  });
   }
 
@@ -120,6 +137,16 @@ class Vault final : public SecretVault {
   }
 
  private:
+  Result<Secret> decrypted(std::string_view encrypted, SecretSource& source) {
+    const auto keys = read_data_keys(data_key_, source);
+    if (!keys) return fail(keys.error().with_context("secret encrypted://***"));
+    return decrypt_secret(encrypted, *keys);
+  }
+  Result<Secret> decrypted_now(std::string_view reference) {
+    KnownSecrets known(plain_);
+    return decrypted(*encrypted_part(reference), known);
+  }
+
   const DataKeyOptions data_key_;
   PlainSecrets plain_;
 };

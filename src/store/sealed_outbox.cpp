@@ -19,6 +19,7 @@ class SealedOutbox final : public Outbox {
       : real_(std::move(real)), cipher_(cipher) {}
 
   Result<std::vector<AcceptOutcome>> accept(std::span<const NewJob> jobs, AcceptRun run) override {
+    if (!cipher_.seals()) return real_->accept(jobs, run);
     std::vector<NewJob> sealed(jobs.begin(), jobs.end());
     for (NewJob& job : sealed)
       seal(job);
@@ -30,11 +31,13 @@ class SealedOutbox final : public Outbox {
     auto contents = real_->load_contents(mails, webhooks);
     if (!contents) return contents;
     std::erase_if(contents->mails, [this](MailContent& mail) {
-      return !open(mail.id, mail.mime, cipher_.open(mail.id, ContentPart::mime, mail.mime));
+      return mail.mime.starts_with(kSealMark) &&
+             !open(mail.id, mail.mime, cipher_.open(mail.id, ContentPart::mime, mail.mime));
     });
     std::erase_if(contents->webhooks, [this](WebhookContent& content) {
       std::string& payload = content.webhook.payload;
-      return !open(content.id, payload, cipher_.open_text(content.id, ContentPart::payload, payload));
+      return payload.starts_with(kSealMark) &&
+             !open(content.id, payload, cipher_.open_text(content.id, ContentPart::payload, payload));
     });
     return contents;
   }

@@ -102,6 +102,27 @@ TEST_P(SealedContents, LieInTheDatabaseUnreadable) {
   EXPECT_THAT(must(sealed_->list(query)).jobs.at(0).meta, HasSubstr("a very private matter"));
 }
 
+// An instance that was not restarted yet when another got the first key.
+TEST_P(SealedContents, AreNeverTakenForContentsWithoutAKey) {
+  const JobId mail = accept_mail(), webhook = accept_webhook();
+  seal_with({});
+  EXPECT_THAT(mails(mail), IsEmpty());
+  EXPECT_THAT(webhooks(webhook), IsEmpty());
+  const JobId in_the_clear = accept_mail();
+  EXPECT_EQ(mails(in_the_clear).at(0).mime, kMime);
+  EXPECT_THAT(stored(), HasSubstr("private matter"));
+}
+
+TEST_P(SealedContents, OpenUnderAKeyThatSealsNothingYet) {
+  const JobId mail = accept_mail(), webhook = accept_webhook();
+  seal_with({Secret(), key('a')});
+  EXPECT_EQ(mails(mail).at(0).mime, kMime);
+  EXPECT_EQ(webhooks(webhook).at(0).webhook.payload, kPayload);
+  EXPECT_THAT(stored(), Not(HasSubstr("private matter")));
+  accept_mail();
+  EXPECT_THAT(stored(), HasSubstr("private matter"));
+}
+
 TEST_P(SealedContents, WhatWasThereBeforeStaysReadable) {
   const JobId mail = accepted(new_mail().with_mime(kMime).with_meta(kMeta));
   const JobId webhook = accepted(WebhookBuilder(new_id()));

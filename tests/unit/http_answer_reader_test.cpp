@@ -172,6 +172,15 @@ TEST(HttpAnswerReader, takes_a_long_body_in_small_chunks) {
   EXPECT_EQ(read(bytes + "0\r\n\r\n"), "200 '" + body + "' goes on");
 }
 
+TEST(HttpAnswerReader, counts_no_frame_of_a_chunk_as_a_header) {
+  HttpAnswerReader reader(kHeaderMax, 1'000'000);
+  EXPECT_EQ(reader.take("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), State::more);
+  for (int i = 0; i < 10'000; ++i)
+    ASSERT_EQ(reader.take("1\r\nx\r\n"), State::more) << i;
+  EXPECT_EQ(reader.take("0\r\n\r\n"), State::done);
+  EXPECT_EQ(reader.answer().body.size(), 10'000U);
+}
+
 TEST(HttpAnswerReader, keeps_the_headers_of_the_last_answer_only) {
   HttpAnswerReader reader(kHeaderMax, kBodyMax);
   EXPECT_EQ(
