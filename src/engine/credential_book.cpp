@@ -147,8 +147,10 @@ Result<void> CredentialBook::check(const std::string& service_account_id, const 
 
 Result<Secret> CredentialBook::resolve(const std::string& reference) {
   const Steady now = clock_.steady_now();
+  std::uint64_t renewals = 0;
   {
     const std::lock_guard lock(mutex_);
+    renewals = renewals_;
     const auto known = resolved_.find(reference);
     if (known != resolved_.end() && now < known->second.until) return known->second.secret;
   }
@@ -156,6 +158,8 @@ Result<Secret> CredentialBook::resolve(const std::string& reference) {
   if (!known) return fail(ErrorKind::overloaded, "its secret is just being read");
   Result<Secret> secret = std::move(*known);
   const std::lock_guard lock(mutex_);
+  if (renewals != renewals_)
+    return secret;  // may be from before a renewal: good for once, not to be remembered
   // References come and go with regenerations; what is out of date is dropped before it adds up.
   if (resolved_.size() >= kResolvedMax)
     std::erase_if(resolved_, [&](const auto& entry) { return entry.second.until <= now; });
@@ -241,6 +245,13 @@ bool are_same(const WebhookKeys& a, const WebhookKeys& b) {
 
 }  // namespace
 
+void CredentialBook::forget_secrets(const ServiceAccount& account) {
+  const std::lock_guard lock(mutex_);
+  ++renewals_;
+  resolved_.erase(account.credentials.auth_token_ref);
+  resolved_.erase(account.credentials.signing_secret_ref);
+}
+
 void CredentialBook::refused(const std::string& service_account_id, WebhookKeys used,
                              std::function<void(bool)> done) {
   // The last reading, however old: the registry is not asked from here.
@@ -252,13 +263,10 @@ void CredentialBook::refused(const std::string& service_account_id, WebhookKeys 
     return done(false);
   }
   std::vector<std::string> references;
+  lock.unlock();
   for (const std::string* one :
        {&account->credentials.auth_token_ref, &account->credentials.signing_secret_ref})
-    if (!one->empty()) {
-      resolved_.erase(*one);
-      references.push_back(*one);
-    }
-  lock.unlock();
+    if (!one->empty()) references.push_back(*one);
   if (references.empty()) return done(false);
   // Whoever comes back last compares.
   struct Round {
@@ -273,6 +281,7 @@ void CredentialBook::refused(const std::string& service_account_id, WebhookKeys 
   for (const std::string& reference : references)
     secrets_.renew(reference, [this, round](const Result<Secret>&) {
       if (--round->left > 0) return;
+      forget_secrets(*round->account);  // a delivery may have looked at the old ones meanwhile
       const auto keys = keys_of(*round->account);
       round->done(keys && !are_same(*keys, round->used));
     });

@@ -94,6 +94,7 @@ class CredentialBook {
   // The account, read again before it is refused; not refused while the registry is away.
   Result<Found> usable(const std::string& id, const ClientName& client);
   Result<Secret> resolve(const std::string& reference);
+  void forget_secrets(const ServiceAccount& account);
   // Asks for secrets that come from afar before they are needed.
   void fetch_ahead(const std::vector<ServiceAccount>& accounts);
   Result<WebhookKeys> keys_of(const ServiceAccount& account);
@@ -111,6 +112,7 @@ class CredentialBook {
   Steady retry_at_{};          // after a reading that failed
   std::uint64_t changes_ = 0;  // a reading begun before a change is not kept
   std::unordered_map<std::string, Resolved> resolved_;
+  std::uint64_t renewals_ = 0;  // of secrets that were refused
   std::set<std::string, std::less<>> fetched_ahead_;
   std::map<JobId, Used> used_;
 };
