@@ -90,8 +90,14 @@ class Oidc final : public OidcAuthenticator {
 void Oidc::authenticate(std::string_view token, Done done) {
   if (token.size() <= kTokenBytesMax)
     if (auto known = cache_.find(sha256(token), clock_.now())) return done(std::move(*known));
-  if (auto result = check(token, keys())) return done(std::move(*result));
-  if (auto refusal = wait(token, done)) done(tl::unexpected(std::move(*refusal)));
+  const Keys used = keys();
+  if (auto result = check(token, used)) return done(std::move(*result));
+  auto refusal = wait(token, done);
+  if (!refusal) return;
+  // A reading may have ended between the two: the token was held against keys that are not the last ones any more.
+  if (const Keys now_known = keys(); now_known != used)
+    if (auto result = check(token, now_known)) return done(std::move(*result));
+  done(tl::unexpected(std::move(*refusal)));
 }
 
 std::optional<AuthResult> Oidc::check(std::string_view token, const Keys& keys) {
