@@ -1,19 +1,12 @@
 #include "api/call.h"
 
 #include "api/route_table.h"
+#include "base/ascii.h"
 #include "base/log.h"
 #include "base/utf8.h"
 
 namespace eilbote {
 namespace {
-
-bool same_word(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (lower(a[i]) != lower(b[i])) return false;
-  return true;
-}
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
@@ -25,17 +18,17 @@ std::string_view trim(std::string_view text) {
 
 bool is_json_type(std::string_view header) {
   const auto semicolon = header.find(';');
-  if (!same_word(trim(header.substr(0, semicolon)), "application/json")) return false;
+  if (!same_but_for_case(trim(header.substr(0, semicolon)), "application/json")) return false;
   while (semicolon != std::string_view::npos && !header.empty()) {
     const auto next = header.find(';');
     header = next == std::string_view::npos ? std::string_view{} : header.substr(next + 1);
     const std::string_view parameter = trim(header.substr(0, header.find(';')));
     const auto equals = parameter.find('=');
-    if (equals == std::string_view::npos || !same_word(trim(parameter.substr(0, equals)), "charset"))
+    if (equals == std::string_view::npos || !same_but_for_case(trim(parameter.substr(0, equals)), "charset"))
       continue;
     std::string_view charset = trim(parameter.substr(equals + 1));
     if (charset.size() >= 2 && charset.front() == '"') charset = charset.substr(1, charset.size() - 2);
-    if (!same_word(charset, "utf-8")) return false;
+    if (!same_but_for_case(charset, "utf-8")) return false;
   }
   return true;
 }
@@ -60,7 +53,7 @@ ProblemPlace Call::place() const {
 
 std::optional<std::string_view> Call::header(std::string_view name) const {
   for (const auto& [key, value] : request.headers)
-    if (same_word(key, name)) return value;
+    if (same_but_for_case(key, name)) return value;
   return std::nullopt;
 }
 
@@ -119,7 +112,7 @@ std::optional<Problem> Call::content_type_problem() const {
     return Problem{
         ProblemKind::unsupported_media_type, "Content-Type must be application/json, in UTF-8", {}};
   if (const auto coding = request.header("Content-Encoding");
-      !coding.empty() && !same_word(coding, "identity"))
+      !coding.empty() && !same_but_for_case(coding, "identity"))
     return Problem{ProblemKind::unsupported_media_type,
                    "Content-Encoding must be identity: send the body uncompressed",
                    {}};

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "api/route_table.h"
+#include "base/ascii.h"
 #include "base/log.h"
-#include "domain/mail_syntax.h"
 
 namespace eilbote {
 namespace {
@@ -25,16 +25,11 @@ void refuse(Call& call, const std::string& reason, const Problem& problem, const
   challenge(call, problem, parameters);
 }
 
-bool is_authorization(std::string_view name) {
-  constexpr std::string_view kName = "authorization";
-  return name.size() == kName.size() && ascii_lower(name) == kName;
-}
-
 // The token of the Authorization header; nothing after having answered what is wrong.
 std::optional<std::string_view> token_or_401(Call& call) {
   std::optional<std::string_view> value;
   for (const auto& [name, text] : call.request.headers) {
-    if (!is_authorization(name)) continue;
+    if (!same_but_for_case(name, "authorization")) continue;
     if (value) {
       refuse(call, "malformed", invalid({{"", "header Authorization: must be given once"}}),
              ", error=\"invalid_request\"");
@@ -42,7 +37,7 @@ std::optional<std::string_view> token_or_401(Call& call) {
     }
     value = text;
   }
-  if (value && ascii_lower(value->substr(0, kScheme.size())) == kScheme) {
+  if (value && same_but_for_case(value->substr(0, kScheme.size()), kScheme)) {
     value->remove_prefix(kScheme.size());
     value->remove_prefix(std::min(value->find_first_not_of(' '), value->size()));
     return value;

@@ -38,7 +38,6 @@ namespace {
 
 // Commits at once on a store that takes them: more only wait for each other.
 constexpr std::size_t kIntakeHands = 3;
-constexpr std::size_t kLedgerHands = 2;
 
 // Members are in the order they are made; they are stopped, and destroyed, in reverse.
 class RunningServer final : public Server {
@@ -123,10 +122,7 @@ class RunningServer final : public Server {
     if (auto known = credentials_->begin(); !known) return known;
     schemas_ = std::make_unique<SchemaBook>(*registry_, clock_);
     wakeups_ = open_wakeups(*options);
-    if (commits_side_by_side(*options)) {
-      intake_limits_.hands = kIntakeHands;
-      ledger_hands_ = kLedgerHands;
-    }
+    if (commits_side_by_side(*options)) intake_limits_.hands = kIntakeHands;
     return {};
   }
 
@@ -235,7 +231,6 @@ class RunningServer final : public Server {
 
   LedgerOptions ledger_options() const {
     LedgerOptions options;
-    options.hands = ledger_hands_;
     options.pools = config_.pools;
     options.continuous = config_.dispatch == DispatchMode::continuous;
     options.courier = courier_rules();
@@ -313,7 +308,6 @@ class RunningServer final : public Server {
   std::unique_ptr<SchemaBook> schemas_;
   std::unique_ptr<WakeUps> wakeups_;
   IntakeLimits intake_limits_;
-  std::size_t ledger_hands_ = 1;
   std::unique_ptr<Instance> instance_;
   std::unique_ptr<TsidFactory> tsids_;
   std::unique_ptr<HandOverSlots> slots_;

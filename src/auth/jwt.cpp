@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/base64url.h"
 #include "domain/mail_syntax.h"
 #include "domain/strict_json.h"

@@ -2,19 +2,14 @@
 
 #include <vector>
 
+#include "base/ascii.h"
+
 namespace eilbote {
-namespace {
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-}
-
-}  // namespace
 
 int edit_distance(std::string_view a, std::string_view b) {
   // Rows of the usual table: before[j] is the distance of a[0..i-1) to b[0..j).
   std::vector<int> two_before, before(b.size() + 1), row(b.size() + 1);
-  const auto same = [&](std::size_t i, std::size_t j) { return lower(a[i]) == lower(b[j]); };
+  const auto same = [&](std::size_t i, std::size_t j) { return ascii_lower(a[i]) == ascii_lower(b[j]); };
   for (std::size_t j = 0; j <= b.size(); ++j)
     before[j] = static_cast<int>(j);
   for (std::size_t i = 1; i <= a.size(); ++i) {

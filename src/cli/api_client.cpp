@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/ascii.h"
 #include "cli/command.h"
 
 namespace eilbote::cli {
@@ -39,10 +40,9 @@ std::size_t take_body(char* data, std::size_t size, std::size_t count, void* tar
 
 std::size_t take_header(char* data, std::size_t size, std::size_t count, void* target) {
   constexpr std::string_view kReplayed = "idempotency-replayed: true";
-  std::string line(data, size * count);
-  for (char& c : line)
-    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (line.starts_with(kReplayed)) static_cast<ApiAnswer*>(target)->replayed = true;
+  const std::string_view line(data, size * count);
+  if (same_but_for_case(line.substr(0, kReplayed.size()), kReplayed))
+    static_cast<ApiAnswer*>(target)->replayed = true;
   return size * count;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "config/option.h"
 #include "config/option_kinds.h"
 #include "config/option_sections.h"
@@ -29,7 +30,7 @@ std::string safe_domain(std::string_view host) {
   for (const char c : host.substr(0, 253)) {
     const bool fits = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.';
     if (c == '.' && (domain.empty() || domain.back() == '.')) continue;
-    domain += fits ? static_cast<char>(std::tolower(static_cast<unsigned char>(c))) : '-';
+    domain += fits ? ascii_lower(c) : '-';
   }
   while (!domain.empty() && domain.back() == '.')
     domain.pop_back();
@@ -377,7 +378,7 @@ std::string flag_name(const Option& option) {
   if (key.starts_with("EILBOTE_")) key.remove_prefix(8);
   std::string flag = "--";
   for (const char c : key)
-    flag += c == '_' ? '-' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    flag += c == '_' ? '-' : ascii_lower(c);
   return flag;
 }
 

@@ -6,9 +6,9 @@
 
 #include <array>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "domain/host_name.h"
-#include "domain/mail_syntax.h"
 
 namespace eilbote {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "domain/mail_syntax.h"
+#include "base/ascii.h"
 
 namespace eilbote {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "domain/mail_syntax.h"
+#include "base/ascii.h"
 #include "domain/mime_body.h"
 
 namespace eilbote::mime {
@@ -45,7 +45,7 @@ std::optional<std::uint32_t> numeric(std::string_view name) {
   if (name.empty()) return std::nullopt;
   std::uint32_t value = 0;
   for (const char c : name) {
-    const std::size_t digit = std::string_view("0123456789abcdef").find(ascii_lower({&c, 1}));
+    const std::size_t digit = std::string_view("0123456789abcdef").find(ascii_lower(c));
     if (digit >= (hex ? 16U : 10U)) return std::nullopt;
     value = value > 0x10FFFF ? value : value * (hex ? 16U : 10U) + static_cast<std::uint32_t>(digit);
   }
@@ -197,7 +197,7 @@ std::size_t skipped(std::string_view html, const Tag& tag) {
   if (tag.closing || !is_one_of(tag.name, {"script", "style", "head", "title", "template"})) return 0;
   const std::string closing = "</" + tag.name;
   for (std::size_t at = html.find("</"); at != std::string_view::npos; at = html.find("</", at + 2))
-    if (ascii_lower(html.substr(at, closing.size())) == closing) return at;
+    if (same_but_for_case(html.substr(at, closing.size()), closing)) return at;
   return html.size();
 }
 

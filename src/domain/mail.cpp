@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "domain/address.h"
 #include "domain/mail_syntax.h"

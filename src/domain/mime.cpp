@@ -10,6 +10,7 @@
 
 #include <array>
 
+#include "base/ascii.h"
 #include "domain/mail_syntax.h"
 #include "domain/mime_body.h"
 #include "domain/mime_header.h"

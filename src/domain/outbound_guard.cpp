@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "domain/host_name.h"
-#include "domain/mail_syntax.h"
 
 namespace eilbote {
 namespace {

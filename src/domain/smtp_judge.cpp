@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <span>
 
-#include "domain/mail_syntax.h"
+#include "base/ascii.h"
 
 namespace eilbote {
 namespace {

@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "domain/json_text.h"
 #include "domain/mail_syntax.h"

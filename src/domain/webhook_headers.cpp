@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "domain/mail_syntax.h"
+#include "base/ascii.h"
 
 namespace eilbote {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/json_escape.h"
 #include "base/sha256.h"
-#include "domain/mail_syntax.h"
 #include "domain/tsid.h"
 #include "domain/webhook_headers.h"
 #include "domain/webhook_signature.h"
@@ -60,9 +60,9 @@ std::string traceparent(const WebhookOccasion& occasion) {
                      std::max<std::uint64_t>(static_cast<std::uint64_t>(span), 1));
 }
 
-bool has_header(const Headers& headers, std::string_view lower_name) {
+bool has_header(const Headers& headers, std::string_view name) {
   return std::any_of(headers.begin(), headers.end(),
-                     [&](const auto& one) { return ascii_lower(one.first) == lower_name; });
+                     [&](const auto& one) { return same_but_for_case(one.first, name); });
 }
 
 void add_if_set(Headers& headers, const char* name, std::string_view value) {

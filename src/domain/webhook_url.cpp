@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "domain/host_name.h"
 #include "domain/mail_syntax.h"

@@ -14,52 +14,87 @@ constexpr std::size_t kHostBytesMax = 8 * 1024 * 1024;
 
 }  // namespace
 
+Departures::Departures(Outbox& outbox, Courier& courier, std::function<void(const Error&)> trouble)
+    : outbox_(outbox),
+      courier_(courier),
+      trouble_(std::move(trouble)),
+      service_("departures", [this](const std::stop_token& stop) { run(stop); }) {
+  service_.start();
+}
+
 void Departures::add(ClaimedJob job, bool probe) {
-  waiting_.push_back({std::move(job), probe});
+  const std::lock_guard lock(mutex_);
+  waiting_.push_back({std::move(job), probe, std::nullopt, std::nullopt});
 }
 
-bool Departures::is_full(ChannelKind channel, const std::string& route) const {
-  const auto it = bytes_.find(route);
-  const std::size_t bytes = it == bytes_.end() ? 0 : it->second;
-  if (channel == ChannelKind::mail) return bytes >= kMailBytesMax;
-  return bytes >= kHostBytesMax || webhook_bytes_ >= kWebhookBytesMax;
+std::size_t Departures::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.size() + loading_;
 }
 
-Result<void> Departures::go() {
-  while (true) {
-    std::vector<Waiting> step = take_step();
-    if (step.empty()) return {};
-    std::vector<JobId> mails, webhooks;
-    for (const Waiting& one : step)
-      (one.job.job.channel == ChannelKind::mail ? mails : webhooks).push_back(one.job.job.id);
-    auto contents = outbox_.load_contents(mails, webhooks);
-    if (!contents) {
-      waiting_.insert(waiting_.begin(), std::make_move_iterator(step.begin()),
-                      std::make_move_iterator(step.end()));
-      return fail(contents.error());
-    }
-    auto mail = contents->mails.begin();
-    auto webhook = contents->webhooks.begin();
-    for (Waiting& one : step) {
-      // Contents come in the order asked for, without those that are gone.
-      const JobId id = one.job.job.id;
-      const bool is_mail = mail != contents->mails.end() && mail->id == id;
-      const bool is_webhook = webhook != contents->webhooks.end() && webhook->id == id;
-      start(std::move(one), is_mail ? &*mail++ : nullptr, is_webhook ? &*webhook++ : nullptr);
+void Departures::go() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.empty()) return;
+    wanted_ = true;
+  }
+  changed_.notify_all();
+}
+
+void Departures::close() {
+  std::unique_lock lock(mutex_);
+  closed_ = true;
+  changed_.wait(lock, [this] { return !starting_; });
+}
+
+void Departures::run(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(lock, stop, [this] { return wanted_; })) {
+    wanted_ = false;
+    while (!closed_ && do_step(lock)) {
     }
   }
 }
 
+// False when nothing can be started for now.
+bool Departures::do_step(std::unique_lock<std::mutex>& lock) {
+  Step step = take_step();
+  if (step.empty()) return false;
+  loading_ = step.size();
+  lock.unlock();
+  const auto loaded = load(step);
+  lock.lock();
+  loading_ = 0;
+  if (!loaded || closed_) {
+    waiting_.insert(waiting_.begin(), std::make_move_iterator(step.begin()),
+                    std::make_move_iterator(step.end()));
+    lock.unlock();
+    if (!loaded) trouble_(loaded.error());
+    lock.lock();
+    return false;
+  }
+  for (const Waiting& one : step)
+    hold(one);
+  starting_ = true;
+  lock.unlock();
+  for (Waiting& one : step)
+    start(std::move(one));
+  lock.lock();
+  starting_ = false;
+  changed_.notify_all();
+  return true;
+}
+
 // The next few for which there is memory, in their order.
-std::vector<Departures::Waiting> Departures::take_step() {
-  std::vector<Waiting> step;
+Departures::Step Departures::take_step() {
+  Step step;
   std::size_t mails = 0, webhooks = 0;
   std::deque<Waiting> rest;
   for (Waiting& one : waiting_) {
     const Job& job = one.job.job;
     const bool is_mail = job.channel == ChannelKind::mail;
     const bool room = is_mail ? mails < kMailsPerStep : webhooks < kWebhooksPerStep;
-    if (!room || is_full(job.channel, job.route)) {
+    if (!room || is_full_now(job.channel, job.route)) {
       rest.push_back(std::move(one));
       continue;
     }
@@ -70,22 +105,55 @@ std::vector<Departures::Waiting> Departures::take_step() {
   return step;
 }
 
-void Departures::start(Waiting one, MailContent* mail, WebhookContent* webhook) {
-  if (mail == nullptr && webhook == nullptr) return courier_.give_up(std::move(one.job), one.probe);
-  hold(one.job.job, one.job.token, mail != nullptr ? mail->mime.size() : webhook->webhook.payload.size());
-  if (mail != nullptr)
-    courier_.start(std::move(one.job), std::move(*mail));
-  else
-    courier_.start(std::move(one.job), std::move(*webhook), one.probe);
+Result<void> Departures::load(Step& step) {
+  std::vector<JobId> mails, webhooks;
+  for (const Waiting& one : step)
+    (one.job.job.channel == ChannelKind::mail ? mails : webhooks).push_back(one.job.job.id);
+  auto contents = outbox_.load_contents(mails, webhooks);
+  if (!contents) return fail(contents.error());
+  // Contents come in the order asked for, without those that are gone.
+  auto mail = contents->mails.begin();
+  auto webhook = contents->webhooks.begin();
+  for (Waiting& one : step) {
+    const JobId id = one.job.job.id;
+    if (mail != contents->mails.end() && mail->id == id) one.mail = std::move(*mail++);
+    if (webhook != contents->webhooks.end() && webhook->id == id) one.webhook = std::move(*webhook++);
+  }
+  return {};
 }
 
-void Departures::hold(const Job& job, LeaseToken token, std::size_t bytes) {
-  held_[{job.id, token}] = {job.route, bytes};
+void Departures::start(Waiting one) {
+  if (one.mail)
+    courier_.start(std::move(one.job), std::move(*one.mail));
+  else if (one.webhook)
+    courier_.start(std::move(one.job), std::move(*one.webhook), one.probe);
+  else
+    courier_.give_up(std::move(one.job), one.probe);
+}
+
+void Departures::hold(const Waiting& one) {
+  if (!one.mail && !one.webhook) return;
+  const Job& job = one.job.job;
+  const std::size_t bytes = one.mail ? one.mail->mime.size() : one.webhook->webhook.payload.size();
+  held_[{job.id, one.job.token}] = {job.route, bytes};
   bytes_[job.route] += bytes;
   if (job.channel == ChannelKind::webhook) webhook_bytes_ += bytes;
 }
 
+bool Departures::is_full(ChannelKind channel, const std::string& route) const {
+  const std::lock_guard lock(mutex_);
+  return is_full_now(channel, route);
+}
+
+bool Departures::is_full_now(ChannelKind channel, const std::string& route) const {
+  const auto it = bytes_.find(route);
+  const std::size_t bytes = it == bytes_.end() ? 0 : it->second;
+  if (channel == ChannelKind::mail) return bytes >= kMailBytesMax;
+  return bytes >= kHostBytesMax || webhook_bytes_ >= kWebhookBytesMax;
+}
+
 void Departures::finished(const Lease& lease) {
+  const std::lock_guard lock(mutex_);
   const auto it = held_.find(lease);
   if (it == held_.end()) return;
   const Held& held = it->second;
@@ -100,6 +168,7 @@ void Departures::finished(const Lease& lease) {
 
 std::vector<Finished> Departures::hand_back(const std::function<bool(const Job&)>& which) {
   std::vector<Finished> back;
+  const std::lock_guard lock(mutex_);
   std::erase_if(waiting_, [&](const Waiting& one) {
     if (!which(one.job.job)) return false;
     back.push_back(courier_.hand_back(one.job, one.probe));

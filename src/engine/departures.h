@@ -1,13 +1,17 @@
-// Claimed jobs on their way to the channels: their content is loaded in small steps, and no further while much is in
-// memory, so that big ones cannot fill it. Each channel and each endpoint host has its own share: what is slow and big
-// waits, the others pass it. Used by the ledger's thread only.
+// Claimed jobs on their way to the channels: a thread loads their content in small steps and starts them, while the ledger
+// claims the next. No further while much is in memory, so that big ones cannot fill it. Each channel and each endpoint host
+// has its own share: what is slow and big waits, the others pass it. Used by the ledger's thread; what it holds is lost
+// with the process, as every lease is.
 #pragma once
 
+#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <vector>
 
+#include "base/service.h"
 #include "engine/courier.h"
 #include "ports/outbox.h"
 
@@ -15,12 +19,16 @@ namespace eilbote {
 
 class Departures {
  public:
-  Departures(Outbox& outbox, Courier& courier) : outbox_(outbox), courier_(courier) {}
+  // `trouble` is told, from the thread, why contents could not be loaded: what waits goes on waiting for the next go().
+  Departures(Outbox& outbox, Courier& courier, std::function<void(const Error&)> trouble);
 
   void add(ClaimedJob job, bool probe);
-  std::size_t waiting() const { return waiting_.size(); }
-  // Loads and starts as many as there is memory for. After an error the rest waits for the next call.
-  Result<void> go();
+  // Those that have not begun.
+  std::size_t waiting() const;
+  // Starts as many as there is memory for; does not wait for it.
+  void go();
+  // Starts no more: afterwards all that wait can be handed back, those that are being loaded soon.
+  void close();
   // Whether one more for this route would have to wait.
   bool is_full(ChannelKind channel, const std::string& route) const;
   // Its content is out of memory.
@@ -32,21 +40,34 @@ class Departures {
   struct Waiting {
     ClaimedJob job;
     bool probe = false;
+    std::optional<MailContent> mail;  // once it is loaded: one of the two, or its content is gone
+    std::optional<WebhookContent> webhook;
   };
+  using Step = std::vector<Waiting>;
   struct Held {
     std::string route;  // of a mail: ""
     std::size_t bytes = 0;
   };
-  std::vector<Waiting> take_step();
-  void start(Waiting one, MailContent* mail, WebhookContent* webhook);
-  void hold(const Job& job, LeaseToken token, std::size_t bytes);
+  void run(const std::stop_token& stop);
+  bool do_step(std::unique_lock<std::mutex>& lock);
+  Step take_step();
+  Result<void> load(Step& step);
+  void start(Waiting one);
+  void hold(const Waiting& one);
+  bool is_full_now(ChannelKind channel, const std::string& route) const;
 
   Outbox& outbox_;
   Courier& courier_;
+  const std::function<void(const Error&)> trouble_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  bool wanted_ = false, closed_ = false, starting_ = false;
+  std::size_t loading_ = 0;
   std::deque<Waiting> waiting_;
   std::map<Lease, Held> held_;                // contents in memory
   std::map<std::string, std::size_t> bytes_;  // of them, by route
   std::size_t webhook_bytes_ = 0;
+  Service service_;  // last: it ends before what its thread uses
 };
 
 }  // namespace eilbote

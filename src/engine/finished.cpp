@@ -105,7 +105,7 @@ Finished make_finished(const Started& started, DeliveryResult result, const Cloc
   const Job& job = started.claimed.job;
   const Verdict verdict = result.verdict;
   if (started.probe && verdict == Verdict::transient) result.verdict = Verdict::deferred;
-  const Decision decision = after_attempt(job, started.recipients, result, started.rules, random);
+  Decision decision = after_attempt(job, started.recipients, result, started.rules, random);
   const TimePoint now = clock.now();
   const std::string& route = result.route.empty() ? started.route : result.route;
   const Clock::Steady ended = clock.steady_now();
@@ -143,7 +143,7 @@ Finished make_finished(const Started& started, DeliveryResult result, const Cloc
     if (decision.error_type) attempt.error_message = clean_peer_text(result.text, kErrorTextCharactersMax);
     attempt.error_type = decision.error_type;
     attempt.deferral = decision.deferral;
-    settlement.attempt = attempt;
+    settlement.attempt = std::move(attempt);
     // Hosts are named by clients: as a label they would be without bound.
     const std::string label = job.channel == ChannelKind::mail ? route : "webhook";
     metrics.observe(Metric::attempt_seconds, std::chrono::duration<double>(ended - started.began).count(),
@@ -151,7 +151,7 @@ Finished make_finished(const Started& started, DeliveryResult result, const Cloc
   }
   const std::string from = public_state_text(job), to = public_state_text(finished.after);
   if (from != to) settlement.event = StatusEvent{now, from, to, decision.reason, "engine", started.trace_id};
-  settlement.decision = decision;
+  settlement.decision = std::move(decision);
   for (RecipientResult& recipient : settlement.decision.recipients)
     recipient.reply = clean_peer_text(recipient.reply, kErrorTextCharactersMax);
   if (result.alarm) alarm(route, finished, metrics);

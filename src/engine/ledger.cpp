@@ -9,8 +9,9 @@
 #include "base/service.h"
 #include "domain/tsid.h"
 #include "engine/departures.h"
-#include "engine/dispatch_orders.h"
+#include "engine/held_leases.h"
 #include "engine/lane_book.h"
+#include "engine/ledger_inbox.h"
 #include "engine/pool_gate.h"
 #include "engine/route_watch.h"
 #include "engine/settle_desk.h"
@@ -24,22 +25,10 @@ using Steady = Clock::Steady;
 constexpr Duration kLookAroundEvery = std::chrono::seconds{1};
 constexpr Duration kReconcileEvery = std::chrono::seconds{30};
 constexpr std::size_t kSettlementsMax = 500;
+// So many outcomes are worth a transaction of their own; fewer go along with the next claim.
+constexpr std::size_t kSettleAsideFrom = 48;
 // Claimed jobs that wait for memory; more are not claimed meanwhile.
 constexpr std::size_t kWaitingMax = 1000;
-
-// What other threads left for the ledger's thread.
-struct Inbox {
-  std::vector<Finished> finished;
-  std::vector<LaneId> woken;
-  bool wake_all = false;
-  std::vector<std::pair<DispatchOrder, DispatchOrders::Done>> orders;
-  std::optional<Result<void>> probed;
-  std::vector<std::string> resets;  // routes whose breakers are closed by hand
-
-  bool empty() const {
-    return finished.empty() && woken.empty() && !wake_all && orders.empty() && !probed && resets.empty();
-  }
-};
 
 Lease lease_of(const Finished& finished) {
   return {finished.settlement.id, finished.settlement.token};
@@ -56,12 +45,17 @@ class RoundLedger final : public Ledger {
         options_(std::move(options)),
         courier_(mail, options_.webhooks, instance, clock, random, metrics, options_.courier,
                  [this](Finished finished) {
-                   post([&](Inbox& in) { in.finished.push_back(std::move(finished)); });
+                   post([&](LedgerInbox& in) { in.finished.push_back(std::move(finished)); });
                  }),
-        departures_(outbox, courier_),
-        desk_(outbox, metrics, options_.hands),
+        departures_(outbox, courier_,
+                    [this](const Error& error) { post([&](LedgerInbox& in) { in.not_loaded = error; }); }),
+        desk_(outbox),
         gate_(options_.pools, clock.steady_now()),
         routes_(courier_.mail_route(), options_.routes, metrics),
+        aside_(desk_,
+               [this](SideDesk::Settled settled) {
+                 post([&](LedgerInbox& in) { in.settled = std::move(settled); });
+               }),
         service_("ledger", [this](std::stop_token) { run(); }) {}
   ~RoundLedger() override { stop(Duration{0}); }
 
@@ -77,13 +71,13 @@ class RoundLedger final : public Ledger {
   }
 
   void wake(std::span<const LaneId> lanes) override {
-    post([&](Inbox& in) { in.woken.insert(in.woken.end(), lanes.begin(), lanes.end()); });
+    post([&](LedgerInbox& in) { in.woken.insert(in.woken.end(), lanes.begin(), lanes.end()); });
   }
   void wake_all() override {
-    post([](Inbox& in) { in.wake_all = true; });
+    post([](LedgerInbox& in) { in.wake_all = true; });
   }
   void dispatch(DispatchOrder order, DispatchOrders::Done done) override {
-    post([&](Inbox& in) { in.orders.emplace_back(std::move(order), std::move(done)); });
+    post([&](LedgerInbox& in) { in.orders.emplace_back(std::move(order), std::move(done)); });
   }
   std::vector<BreakerView> breakers() const override { return routes_.views(); }
   std::optional<std::string> held_back(const Job& job) const override {
@@ -92,22 +86,13 @@ class RoundLedger final : public Ledger {
     const auto pool = pool_notes_.find(job.pool);
     return pool == pool_notes_.end() ? std::nullopt : std::optional(pool->second);
   }
-  bool holds(const Lease& lease) const override {
-    const std::lock_guard lock(held_mutex_);
-    return held_.contains(lease);
-  }
-  std::vector<JobId> held_webhooks() const override {
-    std::vector<JobId> ids;
-    const std::lock_guard lock(held_mutex_);
-    for (const auto& [lease, channel] : held_)
-      if (channel == ChannelKind::webhook) ids.push_back(lease.first);
-    return ids;
-  }
+  bool holds(const Lease& lease) const override { return held_.contains(lease); }
+  std::vector<JobId> held_webhooks() const override { return held_.jobs(ChannelKind::webhook); }
   bool reset_breaker(const std::string& route) override {
     const auto views = routes_.views();
     if (std::ranges::none_of(views, [&](const BreakerView& view) { return view.route == route; }))
       return false;
-    post([&](Inbox& in) { in.resets.push_back(route); });
+    post([&](LedgerInbox& in) { in.resets.push_back(route); });
     return true;
   }
 
@@ -143,9 +128,9 @@ class RoundLedger final : public Ledger {
     return stop_by_;
   }
 
-  Inbox take_inbox() {
+  LedgerInbox take_inbox() {
     const std::lock_guard lock(mutex_);
-    return std::exchange(inbox_, Inbox{});
+    return std::exchange(inbox_, LedgerInbox{});
   }
 
   // Until something arrives, something becomes due, or a pause is over.
@@ -166,7 +151,7 @@ class RoundLedger final : public Ledger {
     wake_.wait_until(lock, until, [this] { return !inbox_.empty() || (stop_by_ && !winding_down_); });
   }
 
-  void absorb(Inbox in) {
+  void absorb(LedgerInbox in) {
     for (const LaneId lane : in.woken)
       if (book_.wake(lane)) look_around_at_ = Steady{};  // a new lane: learn it now
     if (in.wake_all) look_around_at_ = Steady{};
@@ -174,6 +159,8 @@ class RoundLedger final : public Ledger {
       orders_.add(std::move(order), std::move(done), clock_.steady_now());
       look_around_at_ = Steady{};
     }
+    if (in.settled) settled_aside(std::move(*in.settled));
+    if (in.not_loaded) trouble(*in.not_loaded);
     for (Finished& finished : in.finished) {
       departures_.finished(lease_of(finished));
       watch_route(finished);
@@ -214,7 +201,7 @@ class RoundLedger final : public Ledger {
   void probe(Steady now) {
     if (!routes_.take_mail_probe(now)) return;
     courier_.probe_mail(
-        [this](Result<void> result) { post([&](Inbox& in) { in.probed = std::move(result); }); });
+        [this](Result<void> result) { post([&](LedgerInbox& in) { in.probed = std::move(result); }); });
   }
 
   // ---- knowing what there is ----
@@ -246,10 +233,7 @@ class RoundLedger final : public Ledger {
   void reconcile(Steady now) {
     if (now < reconcile_at_ || now < not_before_) return;
     reconcile_at_ = now + kReconcileEvery;
-    std::vector<JobId> ids;
-    for (const auto& [lease, channel] : held_)
-      if (ids.empty() || ids.back() != lease.first) ids.push_back(lease.first);
-    const auto freed = outbox_.reconcile(instance_.epoch(), ids);
+    const auto freed = outbox_.reconcile(instance_.epoch(), held_.jobs());
     if (!freed) return trouble(freed.error());
     if (*freed > 0) {
       log::warning("freed jobs whose claim was lost on the way", {{"count", *freed}});
@@ -272,7 +256,8 @@ class RoundLedger final : public Ledger {
     if (winding_down_ || !instance_.trusted()) return false;
     if (departures_.waiting() >= kWaitingMax) return false;  // first start what is claimed
     // Outcomes that cannot be settled pile up; more claims would only make more of them.
-    return pending_.empty() || now - pending_.front().at < options_.lease / 3;
+    const auto fresh = [&](Steady at) { return now - at < options_.lease / 3; };
+    return (!aside_since_ || fresh(*aside_since_)) && (pending_.empty() || fresh(pending_.front().at));
   }
 
   // An order has a say about mails only: webhooks go on.
@@ -317,9 +302,11 @@ class RoundLedger final : public Ledger {
       for_order = asks_for_mail(request.lanes);
       if (!for_order && routes_.mail_flows() && !room_is_short(now)) orders_.no_more(*order);
     }
-    if (pending_.empty() && request.lanes.empty() && !request.claim_one) return false;
+    settle_aside();
+    const std::size_t settling = aside_since_ ? 0 : std::min(pending_.size(), kSettlementsMax);
+    if (settling == 0 && request.lanes.empty() && !request.claim_one) return false;
     // A round that asks for nothing it wants says nothing about what there is for the order.
-    return exchange(std::move(request), for_order ? order : nullptr);
+    return exchange(std::move(request), settling, for_order ? order : nullptr);
   }
 
   // Whether a full pool has ready lanes: an order waits for it rather than end with less than it asked for.
@@ -335,8 +322,8 @@ class RoundLedger final : public Ledger {
     return gate_.room((*record)->job.pool, now) > 0;
   }
 
-  bool exchange(ExchangeRequest request, DispatchOrders::Open* order) {
-    const std::size_t settling = std::min(pending_.size(), kSettlementsMax);
+  // The claims, and the first `settling` outcomes.
+  bool exchange(ExchangeRequest request, std::size_t settling, DispatchOrders::Open* order) {
     request.token = make_lease_token(instance_.epoch(), ++round_);
     const std::vector<ClaimLane> asked = request.lanes;
     const auto began = clock_.steady_now();
@@ -351,24 +338,43 @@ class RoundLedger final : public Ledger {
                      std::chrono::duration<double>(clock_.steady_now() - began).count());
     // Before the wake-ups: what they are for may have come too late for this claim.
     book_.claimed(asked, result->claimed);
-    std::vector<Lease> leases;
-    for (std::size_t i = 0; i < settling; ++i) {
-      settled(pending_[i], result->settled[i]);
-      leases.push_back(lease_of(pending_[i]));
-    }
-    courier_.settled(leases);
+    settled(std::span(pending_).first(settling), *result);
     pending_.erase(pending_.begin(), pending_.begin() + static_cast<long>(settling));
-    for (const LaneId lane : result->woken)
-      if (book_.wake(lane)) look_around_at_ = Steady{};
     take(result->claimed, order);
     return true;
   }
 
-  void settled(const Finished& finished, SettleOutcome outcome) {
-    {
-      const std::lock_guard lock(held_mutex_);
-      held_.erase(lease_of(finished));
+  // Many outcomes are settled beside the claims. What comes of it is told between two rounds, so a wake-up of it never
+  // meets the answer of a claim that began before.
+  void settle_aside() {
+    if (aside_since_ || pending_.size() < kSettleAsideFrom) return;
+    const auto end = pending_.begin() + static_cast<long>(std::min(pending_.size(), kSettlementsMax));
+    aside_since_ = pending_.front().at;
+    aside_.begin({std::make_move_iterator(pending_.begin()), std::make_move_iterator(end)});
+    pending_.erase(pending_.begin(), end);
+  }
+
+  void settled_aside(SideDesk::Settled aside) {
+    aside_since_.reset();
+    if (aside.result) return settled(aside.finished, *aside.result);
+    trouble(aside.result.error());
+    pending_.insert(pending_.begin(), std::make_move_iterator(aside.finished.begin()),
+                    std::make_move_iterator(aside.finished.end()));
+  }
+
+  void settled(std::span<const Finished> finished, const ExchangeResult& result) {
+    std::vector<Lease> leases;
+    for (std::size_t i = 0; i < finished.size(); ++i) {
+      settled(finished[i], result.settled[i]);
+      leases.push_back(lease_of(finished[i]));
     }
+    courier_.settled(leases);
+    for (const LaneId lane : result.woken)
+      if (book_.wake(lane)) look_around_at_ = Steady{};
+  }
+
+  void settled(const Finished& finished, SettleOutcome outcome) {
+    held_.remove(lease_of(finished));
     gate_.finished(finished.pool);
     if (outcome == SettleOutcome::stale) {
       // Somebody else has the job now; what this attempt did is at most a duplicate, and it is counted.
@@ -387,10 +393,7 @@ class RoundLedger final : public Ledger {
   void take(const std::vector<ClaimedJob>& claimed, DispatchOrders::Open* order) {
     bool any_for_order = false;
     for (const ClaimedJob& job : claimed) {
-      {
-        const std::lock_guard lock(held_mutex_);
-        held_[{job.job.id, job.token}] = job.job.channel;
-      }
+      held_.add({job.job.id, job.token}, job.job.channel);
       gate_.started(job.job.pool, 1);
       const bool probe = routes_.started(job.job, clock_.steady_now());
       if (order != nullptr && is_for(*order, job.job)) {
@@ -414,21 +417,21 @@ class RoundLedger final : public Ledger {
   // ---- starting what was claimed ----
 
   void depart() {
-    if (departures_.waiting() == 0 || clock_.steady_now() < not_before_) return;
-    if (const auto gone = departures_.go(); !gone) trouble(gone.error());
+    if (clock_.steady_now() >= not_before_) departures_.go();
   }
 
   // Hands back what has not begun and settles what is finished; true when nothing is left or time is up.
   bool wind_down(Steady by) {
     if (!winding_down_) {
       winding_down_ = true;
+      departures_.close();
       courier_.release_waiting();
     }
     hand_back([](const Job&) { return true; });
     const bool late = clock_.steady_now() >= by;
-    if (!pending_.empty() && !late) return false;
-    if (!held_.empty() && !late) return false;
-    if (!held_.empty())
+    if ((aside_since_ || !pending_.empty()) && !late) return false;
+    if (held_.size() > 0 && !late) return false;
+    if (held_.size() > 0)
       log::warning("stopping with jobs still under way; their leases end with this instance",
                    {{"count", held_.size()}});
     orders_.answer(clock_.steady_now(), true);
@@ -440,30 +443,31 @@ class RoundLedger final : public Ledger {
   const Clock& clock_;
   Metrics& metrics_;
   const LedgerOptions options_;
-  Courier courier_;
-  Departures departures_;
 
   // Shared with other threads.
   mutable std::mutex mutex_;
   std::condition_variable wake_;
-  Inbox inbox_;
+  LedgerInbox inbox_;
   std::optional<Steady> stop_by_;
   std::map<std::string, std::string> pool_notes_;  // what holds a pool back, in words
-  mutable std::mutex held_mutex_;                  // for changes of held_, which others may look into
+  HeldLeases held_;
 
   // The ledger thread's own.
+  Courier courier_;
+  Departures departures_;
   SettleDesk desk_;
   LaneBook book_;
   std::vector<Pool> pools_ = options_.pools;
   PoolGate gate_;
   RouteWatch routes_;
   DispatchOrders orders_;
-  std::map<Lease, ChannelKind> held_;  // leases of this instance: from the claim to the settlement
   std::vector<Finished> pending_;      // finished, not settled
+  std::optional<Steady> aside_since_;  // while some are settled aside: since when the first of them waits
   std::uint32_t round_ = 0;
   bool winding_down_ = false;
   Steady look_around_at_{}, reconcile_at_{}, not_before_{};
   Duration pause_{0};
+  SideDesk aside_;
   Service service_;
 };
 

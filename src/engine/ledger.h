@@ -1,6 +1,6 @@
-// Ledger: the one thread that settles outcomes and claims new work, both in one transaction per round (one
-// fsync for all of them). It asks only lanes whose pool has room and whose breaker is closed, fairly between
-// clients.
+// Ledger: the one thread that decides what is settled and claimed next, both in one transaction per round (one fsync for
+// all of them). It asks only lanes whose pool has room and whose breaker is closed, fairly between clients. When many
+// outcomes wait, a second thread settles them while it claims (side_desk.h).
 #pragma once
 
 #include <functional>
@@ -61,7 +61,6 @@ class Ledger {
 };
 
 struct LedgerOptions {
-  std::size_t hands = 1;  // transactions at once: 2 where the database commits side by side
   std::vector<Pool> pools;
   bool continuous = true;  // false: mails go out only by dispatch()
   CourierRules courier;

@@ -25,7 +25,7 @@ class OrphanDesk {
         metrics_(metrics),
         rules_(std::move(rules)),
         route_(std::move(route)),
-        desk_(outbox, metrics) {}
+        desk_(outbox) {}
 
   // Everything that earlier lives of this instance held. Called before the instance begins its next one, so that nobody
   // else decides about it meanwhile.

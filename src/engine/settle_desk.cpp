@@ -7,9 +7,6 @@
 namespace eilbote {
 namespace {
 
-// With fewer, the second transaction costs more than it brings.
-constexpr std::size_t kSplitFrom = 48;
-
 void append(ExchangeResult& into, ExchangeResult part) {
   into.settled.insert(into.settled.end(), part.settled.begin(), part.settled.end());
   into.woken.insert(into.woken.end(), part.woken.begin(), part.woken.end());
@@ -19,26 +16,6 @@ void append(ExchangeResult& into, ExchangeResult part) {
 }  // namespace
 
 Result<ExchangeResult> SettleDesk::exchange(ExchangeRequest request, std::span<const Finished> finished) {
-  if (!second_ || finished.size() < kSplitFrom) return exchange_at_once(std::move(request), finished);
-  // The claims cost about as much as half of the settlements; outcomes stay in their order.
-  const std::size_t theirs = finished.size() * 3 / 4;
-  Result<ExchangeResult> settled;
-  second_->begin([&] { settled = exchange_at_once({}, finished.first(theirs)); });
-  auto result = exchange_at_once(std::move(request), finished.subspan(theirs));
-  second_->wait();
-  if (result.has_value() != settled.has_value()) {
-    // One half is done, claims among it perhaps: nobody may take that for nothing at all.
-    const Error& error = result ? settled.error() : result.error();
-    return fail(ErrorKind::ambiguous, error.message);
-  }
-  if (!result) return result;
-  settled->claimed = std::move(result->claimed);
-  append(*settled, std::move(*result));
-  return settled;
-}
-
-Result<ExchangeResult> SettleDesk::exchange_at_once(ExchangeRequest request,
-                                                    std::span<const Finished> finished) {
   request.settlements.reserve(finished.size());
   for (const Finished& one : finished)
     request.settlements.push_back(one.settlement);

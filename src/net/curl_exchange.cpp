@@ -4,9 +4,10 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <boost/algorithm/string/predicate.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <cstring>
+
+#include "base/ascii.h"
 
 namespace eilbote {
 namespace {
@@ -33,7 +34,7 @@ std::string_view HttpAnswer::header(std::string_view name) const {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     const std::size_t colon = line.find(':');
-    if (colon != std::string_view::npos && boost::algorithm::iequals(line.substr(0, colon), name))
+    if (colon != std::string_view::npos && same_but_for_case(line.substr(0, colon), name))
       return trimmed(line.substr(colon + 1));
   }
   return {};

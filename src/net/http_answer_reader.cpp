@@ -4,13 +4,12 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <boost/algorithm/string/predicate.hpp>
 #include <charconv>
+
+#include "base/ascii.h"
 
 namespace eilbote {
 namespace {
-
-using boost::algorithm::iequals;
 
 constexpr std::size_t kInflateStep = 16 * 1024;
 
@@ -25,7 +24,7 @@ bool names(std::string_view list, std::string_view what) {
   while (!list.empty()) {
     const std::string_view one = list.substr(0, list.find(','));
     list.remove_prefix(std::min(one.size() + 1, list.size()));
-    if (iequals(trimmed(one), what)) return true;
+    if (same_but_for_case(trimmed(one), what)) return true;
   }
   return false;
 }
@@ -170,20 +169,20 @@ HttpAnswerReader::State HttpAnswerReader::on_header(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return bad("a header has no colon");
   const std::string_view name = line.substr(0, colon), value = trimmed(line.substr(colon + 1));
-  if (iequals(name, "content-length")) {
+  if (same_but_for_case(name, "content-length")) {
     std::int64_t length = -1;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), length);
     const bool is_number = error == std::errc{} && end == value.data() + value.size() && length >= 0;
     if (!is_number || (length_ >= 0 && length != length_)) return bad("the Content-Length makes no sense");
     length_ = length;
-  } else if (iequals(name, "transfer-encoding")) {
-    if (!iequals(value, "chunked") && !iequals(value, "identity"))
+  } else if (same_but_for_case(name, "transfer-encoding")) {
+    if (!same_but_for_case(value, "chunked") && !same_but_for_case(value, "identity"))
       return bad("a Transfer-Encoding that nobody asked for");
-    chunked_ = iequals(value, "chunked");
-  } else if (iequals(name, "connection")) {
+    chunked_ = same_but_for_case(value, "chunked");
+  } else if (same_but_for_case(name, "connection")) {
     if (names(value, "close")) closes_ = true;
     if (names(value, "keep-alive")) closes_ = false;
-  } else if (iequals(name, "content-encoding")) {
+  } else if (same_but_for_case(name, "content-encoding")) {
     encoding_ = value;
   }
   return State::more;
@@ -251,8 +250,8 @@ HttpAnswerReader::State HttpAnswerReader::keep(std::string_view bytes) {
     answer_.body_is_cut = piece.size() > room;
     return !answer_.body_is_cut;
   };
-  const bool deflate = iequals(encoding_, "deflate");
-  if (!deflate && !iequals(encoding_, "gzip") && !iequals(encoding_, "x-gzip")) {
+  const bool deflate = same_but_for_case(encoding_, "deflate");
+  if (!deflate && !same_but_for_case(encoding_, "gzip") && !same_but_for_case(encoding_, "x-gzip")) {
     append(bytes);
   } else {
     if (!inflater_) inflater_ = std::make_unique<Inflater>(!deflate || (bytes.front() & 0x0F) == Z_DEFLATED);

@@ -5,12 +5,13 @@
 #include <boost/beast/http/error.hpp>
 #include <optional>
 
+#include "base/ascii.h"
+
 namespace eilbote {
 namespace {
 
 namespace http = boost::beast::http;
 using boost::beast::error_code;
-using boost::beast::iequals;
 using Text = boost::beast::string_view;
 
 std::string_view view(Text text) {
@@ -57,10 +58,10 @@ class Sink final : public http::basic_parser<true> {
     if (is_header_done()) return;  // a trailer
     if (name == http::field::host) ++hosts_;
     // A coding Beast does not know would leave the body's length to guesswork.
-    if (name == http::field::transfer_encoding && !iequals(value, "chunked"))
+    if (name == http::field::transfer_encoding && !same_but_for_case(value, "chunked"))
       refusal = {400, "Transfer-Encoding must be 'chunked'"};
     if (name == http::field::expect) {
-      expects_continue = iequals(value, "100-continue");
+      expects_continue = same_but_for_case(value, "100-continue");
       if (!expects_continue) refusal = {417, "the only expectation that can be met is 100-continue"};
     }
     request.headers.emplace_back(view(name_text), view(value));

@@ -1,7 +1,8 @@
 #include "net/plain_connection.h"
 
 #include <algorithm>
-#include <boost/algorithm/string/predicate.hpp>
+
+#include "base/ascii.h"
 
 namespace eilbote {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 void add_unless_given(std::string& head, const HttpCall& call, std::string_view name,
                       std::string_view value) {
   const bool is_given = std::any_of(call.headers.begin(), call.headers.end(), [&](const auto& header) {
-    return boost::algorithm::iequals(header.first, name);
+    return same_but_for_case(header.first, name);
   });
   if (!is_given) head.append(name).append(": ").append(value).append("\r\n");
 }

@@ -2,6 +2,7 @@
 
 #include <boost/json.hpp>
 
+#include "base/ascii.h"
 #include "base/json_escape.h"
 #include "base/sha256.h"
 
@@ -132,15 +133,8 @@ MetaFacts facts_from_meta(std::string_view meta) {
   return facts;
 }
 
-std::string address_folded(std::string_view address) {
-  std::string folded(address);
-  for (char& c : folded)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return folded;
-}
-
 std::int64_t facet_hash(const ClientName& client, FacetKind kind, std::string_view value) {
-  if (kind == FacetKind::recipient) return hash64({client.value(), facet_name(kind), address_folded(value)});
+  if (kind == FacetKind::recipient) return hash64({client.value(), facet_name(kind), ascii_lower(value)});
   return hash64({client.value(), facet_name(kind), value});
 }
 

@@ -52,7 +52,5 @@ std::vector<std::int64_t> facets_of(const ClientName& client, const Webhook& web
 std::vector<std::int64_t> facets_of(const NewJob& job);
 // The public state a job begins in.
 std::string_view first_state(const NewJob& job);
-// ASCII letters in lower case, everything else as it is.
-std::string address_folded(std::string_view address);
 
 }  // namespace eilbote

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "domain/public_state.h"
 #include "domain/tsid.h"
 
@@ -54,12 +55,12 @@ ListPlan mail_plan(const ListQuery& query) {
 
 bool has_recipient(const JobRecord& record, const std::string& folded) {
   return std::ranges::any_of(record.recipients,
-                             [&](const Recipient& r) { return address_folded(r.address) == folded; });
+                             [&](const Recipient& r) { return ascii_lower(r.address) == folded; });
 }
 
 bool mail_matches(const JobRecord& record, const ListQuery& query) {
   if (query.state && mail_state(record.job) != *query.state) return false;
-  if (!query.recipient.empty() && !has_recipient(record, address_folded(query.recipient))) return false;
+  if (!query.recipient.empty() && !has_recipient(record, ascii_lower(query.recipient))) return false;
   if (query.tag.empty() && query.campaign_id.empty()) return true;
   const MetaFacts facts = facts_from_meta(record.meta);
   if (!query.campaign_id.empty() && facts.campaign_id != query.campaign_id) return false;

@@ -2,10 +2,6 @@
 // shutdown.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <mutex>
-#include <set>
-
 #include "support/engine_fixture.h"
 
 namespace eilbote::test {
@@ -211,40 +207,6 @@ TEST_F(LedgerTest, ConcurrencyOfAPoolHolds) {
     auto open = channel_.next();
     open.done(ScriptedChannel::taken(open.delivery));
   }
-}
-
-// A large round is settled by two transactions at once; what one of them did is not undone when the other's answer is lost.
-TEST_F(LedgerTest, TwoHandsSettleALargeRoundAndOneMayLoseItsAnswer) {
-  constexpr std::size_t kJobs = 100;
-  std::mutex mutex;
-  std::set<std::size_t> sizes;
-  std::atomic<bool> away{false};
-  outbox_->before_exchange = [&](const ExchangeRequest& request) -> std::optional<Error> {
-    if (away) return Error{ErrorKind::unavailable, "on purpose"};
-    const std::lock_guard lock(mutex);
-    sizes.insert(request.settlements.size());
-    return std::nullopt;
-  };
-  LedgerOptions options;
-  options.hands = 2;
-  start_ledger(options);
-  std::vector<JobId> ids;
-  for (std::size_t i = 0; i < kJobs; ++i)
-    ids.push_back(accept_one(new_job()));
-  std::vector<ScriptedChannel::Open> open;
-  for (std::size_t i = 0; i < kJobs; ++i)
-    open.push_back(channel_.next());
-  away = true;  // until all of them are over
-  for (const auto& one : open)
-    one.done(ScriptedChannel::taken(one.delivery));
-  outbox_->lose_exchange_answers = 1;
-  away = false;
-  for (const JobId id : ids)
-    EXPECT_TRUE(becomes(id, MailState::SENT));
-  const std::lock_guard lock(mutex);
-  EXPECT_TRUE(sizes.contains(kJobs * 3 / 4)) << "it was not divided";
-  EXPECT_TRUE(sizes.contains(kJobs - kJobs * 3 / 4));
-  EXPECT_EQ(channel_.delivered(), static_cast<int>(kJobs)) << "nothing goes out again";
 }
 
 }  // namespace

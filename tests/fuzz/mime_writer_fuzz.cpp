@@ -9,6 +9,7 @@
 #include <map>
 #include <vector>
 
+#include "base/ascii.h"
 #include "domain/address.h"
 #include "domain/mail_syntax.h"
 #include "domain/mime.h"

@@ -14,9 +14,10 @@ class FaultyOutbox final : public Outbox {
  public:
   explicit FaultyOutbox(Outbox& real) : real_(real) {}
 
-  // Asked before each accept or exchange; an error is returned instead of doing it.
+  // Asked before each accept, exchange or load; an error is returned instead of doing it.
   std::function<std::optional<Error>(std::span<const NewJob>, AcceptRun)> before_accept;
   std::function<std::optional<Error>(const ExchangeRequest&)> before_exchange;
+  std::function<std::optional<Error>()> before_load;
   // The next n answers get lost after the commit.
   std::atomic<int> lose_accept_answers{0};
   std::atomic<int> lose_exchange_answers{0};
@@ -37,6 +38,8 @@ class FaultyOutbox final : public Outbox {
   }
 
   Result<JobContents> load_contents(std::span<const JobId> mails, std::span<const JobId> webhooks) override {
+    if (before_load)
+      if (auto error = before_load()) return fail(*error);
     return real_.load_contents(mails, webhooks);
   }
   Result<ActiveLanes> active_lanes() override { return real_.active_lanes(); }

@@ -3,7 +3,7 @@
 -- $1 ids, $2 tokens, $3 status, $4 retry counts, $5 attempts, $6 deferrals, $7 partial, $8 delays in microseconds
 -- (null: due time stays), $9 dead reasons, $10 last errors, $11 whether an attempt is on record.
 -- A job that was cancelled while it was leased is not tried again: what would wait is cancelled instead, and its group's
--- turn is given up however it ended. Returns also the status now.
+-- turn is given up however it ended. Returns also the status now, and whether a callback waits for its changes.
 UPDATE outbox o
    SET status = CASE WHEN o.cancelling AND x.status IN ('queued', 'blocked') THEN 'cancelled' ELSE x.status END,
        lease_token = NULL, retry_count = x.retry_count, attempts = x.attempts,
@@ -18,4 +18,4 @@ UPDATE outbox o
               $9::text[], $10::text[], $11::boolean[])
        AS x (id, token, status, retry_count, attempts, deferrals, partial, delay, dead_reason, last_error, recorded)
  WHERE o.id = x.id AND o.lease_token = x.token
-RETURNING o.id, x.token, o.group_id, o.status
+RETURNING o.id, x.token, o.group_id, o.status, o.callback

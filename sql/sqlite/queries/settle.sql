@@ -1,7 +1,8 @@
 -- Writes down what became of leased jobs; guarded by id and token only (the CHECKs make a status guard redundant).
 -- ?1 rows of: id, token, status, retry_count, attempts, deferrals, partial, due or null (stays), dead reason, last error
 -- or null, finished_at or null, whether an attempt is on record. ?2 now.
--- Primary key. Answers id, group and status now of the rows whose token it was.
+-- Primary key. Answers id, group, status now and whether a callback waits for its changes, of the rows
+-- whose token it was.
 -- A job that was cancelled while it was leased is not tried again: what would wait is cancelled instead.
 -- A group's turn ends with a retry that goes back in line and with a final state, but a dead BLOCK_ON_ERROR job
 -- keeps it unless it was cancelled.
@@ -15,4 +16,4 @@ SET status = iif(o.cancelling AND g.c3 IN ('queued', 'blocked'), 'cancelled', g.
                        ELSE o.holds_group END
 FROM given(?1) AS g
 WHERE o.id = g.c1 AND o.lease_token = g.c2
-RETURNING id, group_id, status
+RETURNING id, group_id, status, callback

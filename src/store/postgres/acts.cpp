@@ -3,6 +3,7 @@
 #include "domain/acts.h"
 
 #include "domain/states.h"
+#include "store/postgres/event_rows.h"
 #include "store/postgres/job_rows.h"
 #include "store/postgres/operations.h"
 
@@ -25,16 +26,10 @@ Call apply_call(JobId id, const ActDecision& decision) {
   return {&q::apply_act, std::move(params)};
 }
 
-Call event_call(JobId id, const ActDecision& decision, const ActRequest& request) {
-  Params params;
-  params.add(int8_array(std::span(&id, 1)));
-  for (const std::string* text :
-       {&decision.from, &decision.to, &decision.reason, &request.actor, &request.trace_id}) {
-    Array one(Type::text);
-    one.add(*text);
-    params.add(std::move(one));
-  }
-  return {&q::insert_events, std::move(params)};
+void add_event_call(Calls& calls, JobId id, const ActDecision& decision, const ActRequest& request) {
+  EventRows events;
+  events.add(id.value(), {{}, decision.from, decision.to, decision.reason, request.actor, request.trace_id});
+  std::move(events).write(calls);
 }
 
 Call audit_call(JobId id, const ActDecision& decision, const ActRequest& request) {
@@ -60,7 +55,7 @@ Result<Job> carry_out(Connection& connection, const Job& job, std::optional<std:
     calls.push_back({&q::mark_cancelling, std::move(Params().add(job.id.value()))});
   } else {
     calls.push_back(apply_call(job.id, decision));
-    calls.push_back(event_call(job.id, decision, request));
+    add_event_call(calls, job.id, decision, request);
   }
   if (decision.resets_budget)
     calls.push_back({&q::delete_recipients, std::move(Params().add(job.id.value()))});

@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "domain/acts.h"
+#include "store/postgres/event_rows.h"
 #include "store/postgres/job_rows.h"
 #include "store/postgres/operations.h"
 
@@ -79,29 +80,6 @@ void add_attempts_call(Calls& calls, Settlements settlements) {
   calls.push_back({&q::insert_attempts, std::move(params)});
 }
 
-// `stopped`: those that turned out to be cancelled meanwhile, and wait no longer.
-void add_events_call(Calls& calls, Settlements settlements,
-                     const std::unordered_set<const Settlement*>& stopped) {
-  Array job(Type::int8), from(Type::text), to(Type::text), reason(Type::text), actor(Type::text),
-      trace(Type::text);
-  for (const Settlement* settlement : settlements) {
-    const bool stops = stopped.contains(settlement);
-    if (!settlement->event && !stops) continue;
-    const StatusEvent event = stops ? event_of_stop(settlement->event) : *settlement->event;
-    job.add(settlement->id.value());
-    from.add(event.from);
-    to.add(event.to);
-    reason.add(event.reason);
-    actor.add(event.actor);
-    trace.add(event.trace_id);
-  }
-  if (job.size() == 0) return;
-  Params params;
-  for (Array* array : {&job, &from, &to, &reason, &actor, &trace})
-    params.add(std::move(*array));
-  calls.push_back({&q::insert_events, std::move(params)});
-}
-
 void add_recipients_call(Calls& calls, Settlements settlements) {
   Array job(Type::int8), n(Type::int4), status(Type::text), reply(Type::text);
   for (const Settlement* settlement : settlements) {
@@ -123,24 +101,26 @@ void add_recipients_call(Calls& calls, Settlements settlements) {
 class Settling {
  public:
   Settling(Settlements all, const Rows& matched) : all_(all) {
-    std::map<std::pair<std::int64_t, std::int64_t>, std::optional<JobStatus>> found;
+    std::map<std::pair<std::int64_t, std::int64_t>, Changed> found;
     for (const Row row : matched) {
-      found.emplace(std::pair(row.int8(0), row.int8(1)), kJobStatusNames.parse(row.text(3)));
+      const bool cancelled = kJobStatusNames.parse(row.text(3)) == JobStatus::cancelled;
+      found.emplace(std::pair(row.int8(0), row.int8(1)), Changed{cancelled, row.boolean(4)});
       if (!row.is_null(2)) groups_.insert(row.int8(2));
     }
     for (const Settlement* settlement : all) {
       // Two settlements of one job differ in their token, and at most one of them is right.
-      const auto now = found.find({settlement->id.value(), settlement->token.value()});
-      (now != found.end() ? written_ : missed_).push_back(settlement);
-      if (now != found.end() && now->second == JobStatus::cancelled) stopped_.insert(settlement);
+      const auto changed = found.find({settlement->id.value(), settlement->token.value()});
+      (changed != found.end() ? written_ : missed_).push_back(settlement);
+      if (changed != found.end()) add_event(*settlement, changed->second);
     }
   }
 
   const std::set<std::int64_t>& groups() const { return groups_; }
 
-  void add_record_calls(Calls& calls) const {
+  // Once.
+  void add_record_calls(Calls& calls) {
     add_attempts_call(calls, written_);
-    add_events_call(calls, written_, stopped_);
+    std::move(events_).write(calls);
     add_recipients_call(calls, written_);
   }
   bool missed_some() const { return !missed_.empty(); }
@@ -175,9 +155,20 @@ class Settling {
   }
 
  private:
+  struct Changed {
+    bool cancelled;  // by somebody meanwhile: it waits no longer
+    bool callback;   // waits for its changes
+  };
+  void add_event(const Settlement& settlement, const Changed& changed) {
+    if (changed.cancelled)
+      events_.add(settlement.id.value(), event_of_stop(settlement.event), changed.callback);
+    else if (settlement.event)
+      events_.add(settlement.id.value(), *settlement.event, changed.callback);
+  }
+
   Settlements all_;
   std::vector<const Settlement*> written_, missed_;
-  std::unordered_set<const Settlement*> stopped_;
+  EventRows events_;
   std::set<std::int64_t> groups_;
 };
 
@@ -224,7 +215,7 @@ Result<SettleResult> settle_grouped(Connection& connection, Settlements settleme
   auto matched = connection.run(first);
   if (!matched) return fail(matched.error());
 
-  const Settling settling(settlements, matched->back());
+  Settling settling(settlements, matched->back());
   Calls second;
   if (settling.missed_some()) second.push_back(settling.find_missed_call());
   settling.add_record_calls(second);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "domain/acts.h"
+#include "store/postgres/event_rows.h"
 #include "store/postgres/job_rows.h"
 #include "store/postgres/lease_range.h"
 #include "store/postgres/operations.h"
@@ -14,16 +15,13 @@ namespace q = sql::postgres;
 // The events of the rows (id, status now, group) that were handed back and turned out to be cancelled; their groups.
 std::vector<std::int64_t> add_stop_events(Calls& calls, const Rows& rows) {
   std::vector<std::int64_t> groups;
+  EventRows events;
   for (const Row row : rows) {
     if (kJobStatusNames.parse(row.text(1)) != JobStatus::cancelled) continue;
     if (!row.is_null(2)) groups.push_back(row.int8(2));
-    const StatusEvent event = event_of_stop(std::nullopt);
-    Params params;
-    params.add(std::move(Array(Type::int8).add(row.int8(0))));
-    for (const std::string* text : {&event.from, &event.to, &event.reason, &event.actor, &event.trace_id})
-      params.add(std::move(Array(Type::text).add(*text)));
-    calls.push_back({&q::insert_events, std::move(params)});
+    events.add(row.int8(0), event_of_stop(std::nullopt));
   }
+  std::move(events).write(calls);
   return groups;
 }
 

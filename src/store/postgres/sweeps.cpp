@@ -6,6 +6,7 @@
 
 #include "domain/acts.h"
 #include "domain/after_attempt.h"
+#include "store/postgres/event_rows.h"
 #include "store/postgres/lease_range.h"
 #include "store/postgres/operations.h"
 #include "store/swept_job.h"
@@ -69,27 +70,16 @@ struct Move {
 
 // The events of what has ended; cancelled is a webhook that was cancelled while it was leased.
 void add_event_calls(Calls& calls, const std::vector<SweptJob>& jobs, const Move& move) {
-  Array id(Type::int8), from(Type::text), to(Type::text), why(Type::text), actor(Type::text),
-      trace(Type::text);
+  EventRows events;
   std::vector<std::int64_t> sent;
   for (const SweptJob& job : jobs) {
     if (!is_final(job.status)) continue;
     if (job.status == JobStatus::sent) sent.push_back(job.id.value());
-    const StatusEvent event = job.status == JobStatus::cancelled
-                                  ? event_of_stop(std::nullopt)
-                                  : event_of_end(job, move.before, move.reason);
-    id.add(job.id.value());
-    from.add(event.from);
-    to.add(event.to);
-    why.add(event.reason);
-    actor.add(event.actor);
-    trace.add(event.trace_id);
+    events.add(job.id.value(), job.status == JobStatus::cancelled
+                                   ? event_of_stop(std::nullopt)
+                                   : event_of_end(job, move.before, move.reason));
   }
-  if (id.size() == 0) return;
-  Params params;
-  for (Array* array : {&id, &from, &to, &why, &actor, &trace})
-    params.add(std::move(*array));
-  calls.push_back({&q::insert_events, std::move(params)});
+  std::move(events).write(calls);
   if (!sent.empty())
     calls.push_back({&q::refuse_waiting, std::move(Params().add(int8_array(sent)).add(move.reason))});
 }

@@ -33,7 +33,7 @@ class Settling {
     // its own.
     while (!left.empty()) {
       const std::vector<std::size_t> round = take_distinct(left);
-      const std::unordered_map<JobId, JobStatus> changed = settle_rows(round, groups);
+      const std::unordered_map<JobId, Changed> changed = settle_rows(round, groups);
       for (const std::size_t i : round) {
         const auto now = changed.find(settlements_[i].id);
         if (now == changed.end()) continue;
@@ -51,6 +51,11 @@ class Settling {
   }
 
  private:
+  struct Changed {
+    JobStatus now;
+    bool callback;  // waits for its changes
+  };
+
   // Moves the first of each job out of `left`.
   std::vector<std::size_t> take_distinct(std::vector<std::size_t>& left) const {
     std::unordered_set<JobId> named;
@@ -62,14 +67,15 @@ class Settling {
   }
 
   // Changes the rows whose token is their own; answers which, and what they are now.
-  std::unordered_map<JobId, JobStatus> settle_rows(const std::vector<std::size_t>& round, Groups& groups) {
+  std::unordered_map<JobId, Changed> settle_rows(const std::vector<std::size_t>& round, Groups& groups) {
     GivenRows rows;
     for (const std::size_t i : round)
       add_row(settlements_[i], rows);
-    std::unordered_map<JobId, JobStatus> changed;
+    std::unordered_map<JobId, Changed> changed;
     Run run = session_.database.run(q::settle);
     for (run.with(rows, session_.now); run.row();) {
-      changed.emplace(JobId{run.integer(0)}, kJobStatusNames.parse(run.text(2)).value_or(JobStatus::queued));
+      const JobStatus now = kJobStatusNames.parse(run.text(2)).value_or(JobStatus::queued);
+      changed.emplace(JobId{run.integer(0)}, Changed{now, run.integer(3) != 0});
       if (!run.is_null(1)) groups.insert(run.integer(1));
     }
     return changed;
@@ -88,21 +94,20 @@ class Settling {
              settlement.attempt.has_value());
   }
 
-  void add_records(const Settlement& settlement, JobStatus now) {
+  void add_records(const Settlement& settlement, const Changed& changed) {
     if (settlement.attempt) add_attempt(settlement, *settlement.attempt);
-    if (now == JobStatus::cancelled)  // somebody cancelled it meanwhile
-      add_event(settlement.id, stops_.emplace_back(event_of_stop(settlement.event)));
+    if (changed.now == JobStatus::cancelled)  // somebody cancelled it meanwhile
+      add_event(settlement.id, stops_.emplace_back(event_of_stop(settlement.event)), changed.callback);
     else if (settlement.event)
-      add_event(settlement.id, *settlement.event);
+      add_event(settlement.id, *settlement.event, changed.callback);
     for (const RecipientResult& result : settlement.decision.recipients)
       recipients_.add(settlement.id, result.index, kRecipientStatusNames.text(result.status), result.reply,
                       session_.now);
   }
 
   // The event must live until it is written.
-  void add_event(JobId id, const StatusEvent& event) {
-    events_.add(id, std::nullopt, session_.now, event.from, event.to, event.reason, event.actor,
-                event.trace_id);
+  void add_event(JobId id, const StatusEvent& event, bool callback) {
+    events_.add(id, session_.now, event.from, event.to, event.reason, event.actor, event.trace_id, callback);
   }
 
   void add_attempt(const Settlement& settlement, const Attempt& attempt) {

@@ -7,7 +7,8 @@ namespace q = sql::sqlite;
 
 void write_event(Session& session, JobId job, const StatusEvent& event) {
   GivenRows rows;
-  rows.add(job, std::nullopt, session.now, event.from, event.to, event.reason, event.actor, event.trace_id);
+  rows.add(job, session.now, event.from, event.to, event.reason, event.actor, event.trace_id,
+           std::optional<bool>());
   session.database.run(q::insert_events).with(rows).done();
 }
 

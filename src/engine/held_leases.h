@@ -1,0 +1,46 @@
+// The leases of this process, from the claim to the settlement, under whatever epoch they were claimed. Changed by the
+// ledger's thread; others may ask.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "ports/channel.h"
+
+namespace eilbote {
+
+class HeldLeases {
+ public:
+  void add(const Lease& lease, ChannelKind channel) {
+    const std::lock_guard lock(mutex_);
+    held_[lease] = channel;
+  }
+  void remove(const Lease& lease) {
+    const std::lock_guard lock(mutex_);
+    held_.erase(lease);
+  }
+  std::size_t size() const {
+    const std::lock_guard lock(mutex_);
+    return held_.size();
+  }
+  bool contains(const Lease& lease) const {
+    const std::lock_guard lock(mutex_);
+    return held_.contains(lease);
+  }
+  // Of one channel or of both; each job once.
+  std::vector<JobId> jobs(std::optional<ChannelKind> only = std::nullopt) const {
+    std::vector<JobId> ids;
+    const std::lock_guard lock(mutex_);
+    for (const auto& [lease, channel] : held_)
+      if ((!only || channel == *only) && (ids.empty() || ids.back() != lease.first))
+        ids.push_back(lease.first);
+    return ids;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<Lease, ChannelKind> held_;
+};
+
+}  // namespace eilbote

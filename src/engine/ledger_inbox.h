@@ -1,0 +1,30 @@
+// What other threads left for the ledger's thread; guarded by the ledger.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/dispatch_orders.h"
+#include "engine/side_desk.h"
+
+namespace eilbote {
+
+struct LedgerInbox {
+  std::vector<Finished> finished;
+  std::optional<SideDesk::Settled> settled;
+  std::optional<Error> not_loaded;  // contents of claimed jobs
+  std::vector<LaneId> woken;
+  bool wake_all = false;
+  std::vector<std::pair<DispatchOrder, DispatchOrders::Done>> orders;
+  std::optional<Result<void>> probed;
+  std::vector<std::string> resets;  // routes whose breakers are closed by hand
+
+  bool empty() const {
+    return finished.empty() && !settled && !not_loaded && woken.empty() && !wake_all && orders.empty() &&
+           !probed && resets.empty();
+  }
+};
+
+}  // namespace eilbote

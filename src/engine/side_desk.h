@@ -1,0 +1,60 @@
+// Settles finished attempts on a thread of its own, while the ledger's thread claims and starts the next: two transactions
+// at once keep two cores busy. One batch at a time; what came of it is told to `done`, on this thread, and what a database
+// in trouble did not take comes back with the error. Used by the ledger only.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "base/service.h"
+#include "engine/settle_desk.h"
+
+namespace eilbote {
+
+class SideDesk {
+ public:
+  struct Settled {
+    std::vector<Finished> finished;
+    Result<ExchangeResult> result;
+  };
+  SideDesk(SettleDesk& desk, std::function<void(Settled)> done)
+      : desk_(desk),
+        done_(std::move(done)),
+        service_("ledger-2", [this](const std::stop_token& stop) { run(stop); }) {
+    service_.start();
+  }
+
+  // Not before the last batch was told to `done`.
+  void begin(std::vector<Finished> batch) {
+    {
+      const std::lock_guard lock(mutex_);
+      batch_ = std::move(batch);
+    }
+    changed_.notify_one();
+  }
+
+ private:
+  void run(const std::stop_token& stop) {
+    while (true) {
+      std::unique_lock lock(mutex_);
+      if (!changed_.wait(lock, stop, [this] { return batch_.has_value(); })) return;
+      std::vector<Finished> batch = std::move(*batch_);
+      batch_.reset();
+      lock.unlock();
+      auto result = desk_.exchange({}, batch);
+      done_({std::move(batch), std::move(result)});
+    }
+  }
+
+  SettleDesk& desk_;
+  const std::function<void(Settled)> done_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::optional<std::vector<Finished>> batch_;
+  Service service_;  // last: it ends before what its thread uses
+};
+
+}  // namespace eilbote

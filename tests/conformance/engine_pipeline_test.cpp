@@ -1,0 +1,127 @@
+// What the ledger's helpers do at the same time as it claims: outcomes settled aside, contents loaded and started.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+
+#include "engine/departures.h"
+#include "support/engine_fixture.h"
+#include "support/eventually.h"
+
+namespace eilbote::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kMany = 100;  // worth a transaction of their own
+
+class PipelineTest : public EngineFixture {
+ protected:
+  // Many jobs whose outcomes are all there before the store takes the first of them.
+  std::vector<JobId> finish_many_at_once() {
+    outbox_->before_exchange = [this](const ExchangeRequest& request) -> std::optional<Error> {
+      if (away_ && !request.settlements.empty()) return Error{ErrorKind::unavailable, "on purpose"};
+      if (request.settlements.size() == kMany && on_many_) on_many_();
+      return std::nullopt;
+    };
+    start_ledger();
+    std::vector<JobId> ids;
+    for (std::size_t i = 0; i < kMany; ++i)
+      ids.push_back(accept_one(new_job()));
+    std::vector<ScriptedChannel::Open> open;
+    for (std::size_t i = 0; i < kMany; ++i)
+      open.push_back(channel_.next());
+    away_ = true;
+    for (const auto& one : open)
+      one.done(ScriptedChannel::taken(one.delivery));
+    return ids;
+  }
+
+  std::atomic<bool> away_{false};
+  std::function<void()> on_many_;
+};
+
+TEST_F(PipelineTest, ManyOutcomesAreSettledAsideAndTheAnswerMayBeLost) {
+  std::promise<void> seen;
+  on_many_ = [&, told = std::make_shared<std::atomic<bool>>(false)] {
+    if (!told->exchange(true)) seen.set_value();
+  };
+  const std::vector<JobId> ids = finish_many_at_once();
+  outbox_->lose_exchange_answers = 1;
+  away_ = false;
+  for (const JobId id : ids)
+    EXPECT_TRUE(becomes(id, MailState::SENT));
+  EXPECT_EQ(seen.get_future().wait_for(10s), std::future_status::ready) << "they were not settled together";
+  EXPECT_EQ(channel_.delivered(), static_cast<int>(kMany)) << "nothing goes out again";
+}
+
+TEST_F(PipelineTest, ClaimsGoOnWhileOutcomesAreSettled) {
+  std::promise<void> reached, go_on;
+  on_many_ = [&, rest = go_on.get_future().share(), told = std::make_shared<std::atomic<bool>>(false)] {
+    if (!told->exchange(true)) reached.set_value();
+    rest.wait();
+  };
+  const std::vector<JobId> ids = finish_many_at_once();
+  away_ = false;
+  ASSERT_EQ(reached.get_future().wait_for(10s), std::future_status::ready);
+  const JobId next = accept_one(new_job());
+  auto open = channel_.next();
+  EXPECT_EQ(open.delivery.job.id, next);
+  EXPECT_EQ(record(ids[0]).job.status, JobStatus::dispatching) << "its outcome is not settled yet";
+  go_on.set_value();
+  open.done(ScriptedChannel::taken(open.delivery));
+  EXPECT_TRUE(becomes(next, MailState::SENT));
+  for (const JobId id : ids)
+    EXPECT_TRUE(becomes(id, MailState::SENT));
+}
+
+TEST_F(PipelineTest, AContentThatCannotBeLoadedIsAskedForAgain) {
+  std::atomic<int> asked{0};
+  outbox_->before_load = [&]() -> std::optional<Error> {
+    if (++asked <= 2) return Error{ErrorKind::unavailable, "on purpose"};
+    return std::nullopt;
+  };
+  start_ledger();
+  const JobId id = accept_one(new_job());
+  auto open = channel_.next();
+  EXPECT_EQ(asked, 3);
+  open.done(ScriptedChannel::taken(open.delivery));
+  EXPECT_TRUE(becomes(id, MailState::SENT));
+  EXPECT_EQ(record(id).job.attempts, 1);
+}
+
+// The ledger stops while a content is on its way: it is not started any more.
+TEST_F(PipelineTest, WhatIsLoadedAfterTheCloseIsHandedBack) {
+  std::promise<void> loading, go_on;
+  outbox_->before_load = [&]() -> std::optional<Error> {
+    loading.set_value();
+    go_on.get_future().wait();
+    return std::nullopt;
+  };
+  const JobId id = accept_one(new_job());
+  ExchangeRequest request;
+  request.token = make_lease_token(instance_->epoch(), 1);
+  request.claim_one = id;
+  const auto claimed = real_->exchange(request);
+  ASSERT_EQ(claimed->claimed.size(), 1u);
+  Courier courier(channel_, {}, *instance_, clock_, random_, metrics_, {}, [](const Finished&) {});
+  Departures departures(*outbox_, courier, [](const Error& error) { ADD_FAILURE() << error.message; });
+  departures.add(claimed->claimed[0], false);
+  departures.go();
+  loading.get_future().wait();
+  departures.close();
+  EXPECT_EQ(departures.hand_back([](const Job&) { return true; }).size(), 0u) << "it is being loaded";
+  EXPECT_EQ(departures.waiting(), 1u);
+  go_on.set_value();
+  std::vector<Finished> back;
+  EXPECT_TRUE(eventually([&] {
+    back = departures.hand_back([](const Job&) { return true; });
+    return !back.empty();
+  }));
+  ASSERT_EQ(back.size(), 1u);
+  EXPECT_EQ(back[0].verdict, Verdict::released);
+  EXPECT_EQ(channel_.delivered(), 0);
+}
+
+}  // namespace
+}  // namespace eilbote::test
