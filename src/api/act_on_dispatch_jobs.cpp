@@ -15,7 +15,7 @@ namespace {
 
 const Problem kMissing{ProblemKind::not_found, "there is no dispatch job with this id", {}};
 
-void act_on_one(const CallPtr& call, Act act) {
+void act_on_job(const CallPtr& call, Act act) {
   const auto id = parse_job_id(call->params.at(0));
   if (!id) return call->reply(kMissing);
   call->on_worker([call, act, id = *id] {
@@ -39,7 +39,7 @@ void act_on_one(const CallPtr& call, Act act) {
 }
 
 // Only what failed for good is delivered again.
-std::string settle_state(ListQuery& query) {
+std::string settle_job_state(ListQuery& query) {
   const bool can = !query.webhook.state || query.webhook.state == WebhookState::ERROR;
   query.webhook.state = WebhookState::ERROR;
   query.webhook.dead = true;
@@ -49,13 +49,13 @@ std::string settle_state(ListQuery& query) {
 }  // namespace
 
 void cancel_dispatch_job(const CallPtr& call) {
-  act_on_one(call, Act::cancel);
+  act_on_job(call, Act::cancel);
 }
 void retry_dispatch_job(const CallPtr& call) {
-  act_on_one(call, Act::retry);
+  act_on_job(call, Act::retry);
 }
 void requeue_dispatch_jobs(const CallPtr& call) {
-  requeue(call, {ChannelKind::webhook, job_filters(), settle_state});
+  requeue(call, {ChannelKind::webhook, job_filters(), settle_job_state});
 }
 
 }  // namespace eilbote

@@ -17,7 +17,7 @@ Problem refused(Act act, const Job& job) {
           {}};
 }
 
-void act_on_one(const CallPtr& call, Act act) {
+void act_on_mail(const CallPtr& call, Act act) {
   const auto id = call->id_or_404();
   if (!id) return;
   call->on_worker([call, act, id = *id] {
@@ -35,7 +35,7 @@ void act_on_one(const CallPtr& call, Act act) {
 }
 
 // Only what failed or came back is sent again.
-std::string settle_state(ListQuery& query) {
+std::string settle_mail_state(ListQuery& query) {
   if (!query.state) query.state = MailState::FAILED;
   const bool can = query.state == MailState::FAILED || query.state == MailState::BOUNCED;
   return can ? "" : "must be FAILED or BOUNCED: only those are sent again";
@@ -44,17 +44,17 @@ std::string settle_state(ListQuery& query) {
 }  // namespace
 
 void cancel_message(const CallPtr& call) {
-  act_on_one(call, Act::cancel);
+  act_on_mail(call, Act::cancel);
 }
 void retry_message(const CallPtr& call) {
-  act_on_one(call, Act::retry);
+  act_on_mail(call, Act::retry);
 }
 void abandon_message(const CallPtr& call) {
-  act_on_one(call, Act::abandon);
+  act_on_mail(call, Act::abandon);
 }
 
 void requeue_messages(const CallPtr& call) {
-  requeue(call, {ChannelKind::mail, mail_filters(), settle_state});
+  requeue(call, {ChannelKind::mail, mail_filters(), settle_mail_state});
 }
 
 }  // namespace eilbote

@@ -9,6 +9,7 @@
 #include <charconv>
 
 #include "api/handlers.h"
+#include "api/list_filter.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
 
@@ -17,17 +18,10 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int kLimitMax = 200;
 constexpr std::size_t kTextBytesMax = 1024;
 
 // What is wrong with a value; empty: nothing.
 using SetParameter = std::string (*)(AuditQuery& query, const std::string& value);
-
-template <class Number>
-bool read_whole(const std::string& text, Number low, Number high, Number& into) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), into);
-  return error == std::errc{} && end == text.data() + text.size() && into >= low && into <= high;
-}
 
 std::string set_text(std::string& into, const std::string& value) {
   if (value.empty() || value.size() > kTextBytesMax)
@@ -47,16 +41,11 @@ std::string set_target(AuditQuery& query, const std::string& value) {
   return query.job ? "" : set_text(query.target, value);
 }
 
-std::string set_limit(AuditQuery& query, const std::string& value) {
-  return read_whole(value, 1, kLimitMax, query.limit)
-             ? ""
-             : fmt::format("must be a whole number from 1 to {}", kLimitMax);
-}
-
 std::string set_cursor(AuditQuery& query, const std::string& value) {
-  const bool fits =
-      read_whole<std::int64_t>(value, 1, std::numeric_limits<std::int64_t>::max(), query.before.emplace());
-  return fits ? "" : "must be the nextCursor of an earlier page";
+  const auto [end, error] =
+      std::from_chars(value.data(), value.data() + value.size(), query.before.emplace());
+  const bool whole = error == std::errc{} && end == value.data() + value.size() && *query.before > 0;
+  return whole ? "" : "must be the nextCursor of an earlier page";
 }
 
 constexpr std::pair<std::string_view, SetParameter> kParameters[] = {
@@ -65,7 +54,7 @@ constexpr std::pair<std::string_view, SetParameter> kParameters[] = {
     {"target", set_target},
     {"from", [](AuditQuery& q, const std::string& v) { return set_time(q.from, v); }},
     {"to", [](AuditQuery& q, const std::string& v) { return set_time(q.to, v); }},
-    {"limit", set_limit},
+    {"limit", [](AuditQuery& q, const std::string& v) { return set_page_limit(q.limit, v); }},
     {"cursor", set_cursor},
 };
 

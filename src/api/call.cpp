@@ -8,25 +8,18 @@
 namespace eilbote {
 namespace {
 
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
-    text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
-    text.remove_suffix(1);
-  return text;
-}
-
 bool is_json_type(std::string_view header) {
   const auto semicolon = header.find(';');
-  if (!same_but_for_case(trim(header.substr(0, semicolon)), "application/json")) return false;
+  if (!same_but_for_case(trimmed(header.substr(0, semicolon)), "application/json")) return false;
   while (semicolon != std::string_view::npos && !header.empty()) {
     const auto next = header.find(';');
     header = next == std::string_view::npos ? std::string_view{} : header.substr(next + 1);
-    const std::string_view parameter = trim(header.substr(0, header.find(';')));
+    const std::string_view parameter = trimmed(header.substr(0, header.find(';')));
     const auto equals = parameter.find('=');
-    if (equals == std::string_view::npos || !same_but_for_case(trim(parameter.substr(0, equals)), "charset"))
+    if (equals == std::string_view::npos ||
+        !same_but_for_case(trimmed(parameter.substr(0, equals)), "charset"))
       continue;
-    std::string_view charset = trim(parameter.substr(equals + 1));
+    std::string_view charset = trimmed(parameter.substr(equals + 1));
     if (charset.size() >= 2 && charset.front() == '"') charset = charset.substr(1, charset.size() - 2);
     if (!same_but_for_case(charset, "utf-8")) return false;
   }

@@ -17,7 +17,7 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr std::size_t kListMax = 10'000;
+constexpr std::size_t kSchemaListMax = 10'000;
 constexpr std::int64_t kCountMax = 1'000'000'000;
 constexpr double kHuge = 1e308;
 
@@ -46,7 +46,7 @@ void read_types(SchemaNode& node, const json::value& value, const Place& place) 
 }
 
 void read_enum_values(SchemaNode& node, const json::value& value, const Place& place) {
-  const json::array* array = read_array(value, place, kListMax);
+  const json::array* array = read_array(value, place, kSchemaListMax);
   if (array == nullptr) return;
   node.allowed.emplace();
   for (const json::value& one : *array)
@@ -58,7 +58,7 @@ void read_const(SchemaNode& node, const json::value& value, const Place&) {
 }
 
 void read_required(SchemaNode& node, const json::value& value, const Place& place) {
-  const json::array* array = read_array(value, place, kListMax);
+  const json::array* array = read_array(value, place, kSchemaListMax);
   if (array == nullptr) return;
   for (std::size_t i = 0; i < array->size(); ++i)
     if (auto name = read_text((*array)[i], Place(place, i))) node.required.push_back(std::move(*name));
@@ -210,7 +210,7 @@ class SchemaCompiler {
 
   template <auto Member>
   void several(SchemaNode& node, const json::value& value, const Place& place) {
-    const json::array* array = read_array(value, place, kListMax);
+    const json::array* array = read_array(value, place, kSchemaListMax);
     if (array == nullptr) return;
     if (array->empty()) return place.fault("must have at least one schema");
     for (std::size_t i = 0; i < array->size(); ++i)

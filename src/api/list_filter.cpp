@@ -78,16 +78,6 @@ constexpr FilterRow kJobFilters[] = {
     {"metadata.", set_metadata},
 };
 
-std::string set_limit(ListQuery& query, const std::string& value) {
-  int limit = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), limit);
-  const bool whole = error == std::errc{} && end == value.data() + value.size();
-  if (!whole || limit < 1 || limit > kLimitMax)
-    return fmt::format("must be a whole number from 1 to {}", kLimitMax);
-  query.limit = limit;
-  return "";
-}
-
 std::string set_cursor(ListQuery& query, const std::string& value) {
   query.before = parse_job_id(value);
   return query.before ? "" : "must be the nextCursor of an earlier page";
@@ -109,6 +99,16 @@ FilterTable mail_filters() {
 }
 FilterTable job_filters() {
   return kJobFilters;
+}
+
+std::string set_page_limit(int& limit, std::string_view value) {
+  int read = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), read);
+  const bool whole = error == std::errc{} && end == value.data() + value.size();
+  if (!whole || read < 1 || read > kLimitMax)
+    return fmt::format("must be a whole number from 1 to {}", kLimitMax);
+  limit = read;
+  return "";
 }
 
 std::vector<std::string_view> names_of(FilterTable table) {
@@ -137,7 +137,7 @@ tl::expected<ListQuery, Problem> read_list_query(const Call& call, FilterTable t
   std::vector<Fault> faults;
   for (const auto& [name, value] : *pairs) {
     FilterResult result = set_filter(table, query, name, value);
-    if (name == "limit") result = {true, set_limit(query, value)};
+    if (name == "limit") result = {true, set_page_limit(query.limit, value)};
     if (name == "cursor") result = {true, set_cursor(query, value)};
     if (!result.known)
       faults.push_back(unknown_parameter(table, name));

@@ -26,6 +26,9 @@ FilterTable job_filters();
 
 std::vector<std::string_view> names_of(FilterTable table);
 
+// `limit` of any list; empty, or what would be right.
+std::string set_page_limit(int& limit, std::string_view value);
+
 struct FilterResult {
   bool known = true;
   std::string wrong;

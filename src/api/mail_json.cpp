@@ -16,12 +16,12 @@ namespace {
 namespace json = boost::json;
 using std::chrono::seconds;
 
-constexpr std::size_t kListMax = 10'000;  // bounds the work; the rules of mail are stricter
+constexpr std::size_t kMailListMax = 10'000;  // bounds the work; the rules of mail are stricter
 constexpr std::int64_t kSecondsMax = 365 * 86'400;
 
 // What one body is read into.
-struct Draft {
-  explicit Draft(const ApiSettings& s) : settings(s) {}
+struct MailDraft {
+  explicit MailDraft(const ApiSettings& s) : settings(s) {}
 
   const ApiSettings& settings;
   Mail mail;
@@ -59,7 +59,7 @@ std::optional<Mailbox> read_mailbox(const json::value& value, const Place& place
 }
 
 void read_mailboxes(std::vector<Mailbox>& boxes, const json::value& value, const Place& place) {
-  const json::array* array = read_array(value, place, kListMax);
+  const json::array* array = read_array(value, place, kMailListMax);
   if (array == nullptr) return;
   for (std::size_t i = 0; i < array->size(); ++i)
     boxes.push_back(read_mailbox((*array)[i], Place(place, i)).value_or(Mailbox{}));
@@ -67,9 +67,9 @@ void read_mailboxes(std::vector<Mailbox>& boxes, const json::value& value, const
 
 // ---- content ----
 
-constexpr FieldRow<Draft> kBodyFields[] = {
-    {"text", [](Draft& d, const json::value& v, const Place& p) { put(read_text(v, p), d.mail.text); }},
-    {"html", [](Draft& d, const json::value& v, const Place& p) { put(read_text(v, p), d.mail.html); }},
+constexpr FieldRow<MailDraft> kBodyFields[] = {
+    {"text", [](MailDraft& d, const json::value& v, const Place& p) { put(read_text(v, p), d.mail.text); }},
+    {"html", [](MailDraft& d, const json::value& v, const Place& p) { put(read_text(v, p), d.mail.html); }},
 };
 
 constexpr FieldRow<Attachment> kAttachmentFields[] = {
@@ -90,7 +90,7 @@ constexpr FieldRow<Attachment> kAttachmentFields[] = {
                   const Place& p) { a.is_inline = read_flag(v, p).value_or(false); }},
 };
 
-void read_attachment(Draft& draft, const json::value& value, const Place& place) {
+void read_attachment(MailDraft& draft, const json::value& value, const Place& place) {
   Attachment attachment;
   if (!read_fields(value, place, kAttachmentFields, attachment)) return;
   for (const std::string_view name : {"name", "contentType", "content"})
@@ -104,7 +104,7 @@ void read_attachment(Draft& draft, const json::value& value, const Place& place)
   draft.mail.attachments.push_back(std::move(attachment));
 }
 
-void read_attachments(Draft& draft, const json::value& value, const Place& place) {
+void read_attachments(MailDraft& draft, const json::value& value, const Place& place) {
   const json::array* array = read_array(value, place, draft.settings.mail_limits.attachments_max);
   if (array == nullptr) return;
   for (std::size_t i = 0; i < array->size(); ++i)
@@ -115,7 +115,7 @@ void read_attachments(Draft& draft, const json::value& value, const Place& place
                                       draft.settings.mail_limits.attachments_bytes_max)});
 }
 
-void read_headers(Draft& draft, const json::value& value, const Place& place) {
+void read_headers(MailDraft& draft, const json::value& value, const Place& place) {
   const json::object* object = read_object(value, place);
   if (object == nullptr) return;
   for (const auto& member : *object) {
@@ -125,7 +125,7 @@ void read_headers(Draft& draft, const json::value& value, const Place& place) {
   }
 }
 
-void read_metadata(Draft& draft, const json::value& value, const Place& place) {
+void read_metadata(MailDraft& draft, const json::value& value, const Place& place) {
   const json::object* object = read_object(value, place);
   if (object == nullptr) return;
   for (const auto& member : *object) {
@@ -135,8 +135,8 @@ void read_metadata(Draft& draft, const json::value& value, const Place& place) {
   }
 }
 
-void read_tags(Draft& draft, const json::value& value, const Place& place) {
-  const json::array* array = read_array(value, place, kListMax);
+void read_tags(MailDraft& draft, const json::value& value, const Place& place) {
+  const json::array* array = read_array(value, place, kMailListMax);
   if (array == nullptr) return;
   for (std::size_t i = 0; i < array->size(); ++i)
     draft.mail.tags.push_back(read_text((*array)[i], Place(place, i)).value_or("?"));
@@ -209,7 +209,7 @@ constexpr FieldRow<RetryDraft> kRetryFields[] = {
      }},
 };
 
-void read_retry(Draft& draft, const json::value& value, const Place& place) {
+void read_retry(MailDraft& draft, const json::value& value, const Place& place) {
   RetryDraft retry{draft.settings.mail_retry};
   if (!read_fields(value, place, kRetryFields, retry)) return;
   if (retry.policy.strategy == RetryStrategy::schedule && !retry.has_schedule &&
@@ -232,47 +232,48 @@ constexpr FieldRow<Callback> kCallbackFields[] = {
 
 // ---- the mail ----
 
-constexpr FieldRow<Draft> kMailFields[] = {
-    {"from", [](Draft& d, const json::value& v,
+constexpr FieldRow<MailDraft> kMailFields[] = {
+    {"from", [](MailDraft& d, const json::value& v,
                 const Place& p) { d.mail.from = read_mailbox(v, p).value_or(Mailbox{}); }},
-    {"to", [](Draft& d, const json::value& v, const Place& p) { read_mailboxes(d.mail.to, v, p); }},
-    {"cc", [](Draft& d, const json::value& v, const Place& p) { read_mailboxes(d.mail.cc, v, p); }},
-    {"bcc", [](Draft& d, const json::value& v, const Place& p) { read_mailboxes(d.mail.bcc, v, p); }},
+    {"to", [](MailDraft& d, const json::value& v, const Place& p) { read_mailboxes(d.mail.to, v, p); }},
+    {"cc", [](MailDraft& d, const json::value& v, const Place& p) { read_mailboxes(d.mail.cc, v, p); }},
+    {"bcc", [](MailDraft& d, const json::value& v, const Place& p) { read_mailboxes(d.mail.bcc, v, p); }},
     {"replyTo",
-     [](Draft& d, const json::value& v, const Place& p) { read_mailboxes(d.mail.reply_to, v, p); }},
-    {"subject", [](Draft& d, const json::value& v, const Place& p) { put(read_text(v, p), d.mail.subject); }},
-    {"body", [](Draft& d, const json::value& v, const Place& p) { read_fields(v, p, kBodyFields, d); }},
+     [](MailDraft& d, const json::value& v, const Place& p) { read_mailboxes(d.mail.reply_to, v, p); }},
+    {"subject",
+     [](MailDraft& d, const json::value& v, const Place& p) { put(read_text(v, p), d.mail.subject); }},
+    {"body", [](MailDraft& d, const json::value& v, const Place& p) { read_fields(v, p, kBodyFields, d); }},
     {"attachments", read_attachments},
     {"headers", read_headers},
     {"metadata", read_metadata},
     {"tags", read_tags},
     {"campaignId",
-     [](Draft& d, const json::value& v, const Place& p) { put(read_text(v, p), d.mail.campaign_id); }},
+     [](MailDraft& d, const json::value& v, const Place& p) { put(read_text(v, p), d.mail.campaign_id); }},
     {"scheduledFor",
-     [](Draft& d, const json::value& v, const Place& p) { d.mail.scheduled_for = read_time(v, p); }},
+     [](MailDraft& d, const json::value& v, const Place& p) { d.mail.scheduled_for = read_time(v, p); }},
     {"expiresAt",
-     [](Draft& d, const json::value& v, const Place& p) { d.mail.expires_at = read_time(v, p); }},
-    {"group", [](Draft& d, const json::value& v, const Place& p) { put(read_text(v, p), d.mail.group); }},
+     [](MailDraft& d, const json::value& v, const Place& p) { d.mail.expires_at = read_time(v, p); }},
+    {"group", [](MailDraft& d, const json::value& v, const Place& p) { put(read_text(v, p), d.mail.group); }},
     {"pool",
-     [](Draft& d, const json::value& v, const Place& p) {
+     [](MailDraft& d, const json::value& v, const Place& p) {
        put(read_text(v, p), d.mail.pool);
        d.unknown_pool = v.is_string() && !d.settings.has_pool(d.mail.pool);
      }},
     {"callback",
-     [](Draft& d, const json::value& v, const Place& p) {
+     [](MailDraft& d, const json::value& v, const Place& p) {
        read_fields(v, p, kCallbackFields, d.mail.callback.emplace());
        if (v.is_object() && !v.get_object().contains("url")) Place(p, "url").fault("is required");
      }},
-    {"callbackUrl",
-     [](Draft& d, const json::value& v, const Place& p) { put(read_text(v, p), d.callback_url.emplace()); }},
+    {"callbackUrl", [](MailDraft& d, const json::value& v,
+                       const Place& p) { put(read_text(v, p), d.callback_url.emplace()); }},
     {"retry", read_retry},
     {"onUncertain",
-     [](Draft& d, const json::value& v, const Place& p) {
+     [](MailDraft& d, const json::value& v, const Place& p) {
        d.mail.on_uncertain = read_enum(v, p, kOnUncertainNames).value_or(OnUncertain::retry);
      }},
     // Of a batch item only; read_mail refuses it elsewhere.
     {"idempotencyKey",
-     [](Draft& d, const json::value& v, const Place& p) {
+     [](MailDraft& d, const json::value& v, const Place& p) {
        auto key = read_text(v, p);
        if (!key) return;
        const auto checked = check_idempotency_key(*key);
@@ -281,7 +282,7 @@ constexpr FieldRow<Draft> kMailFields[] = {
      }},
 };
 
-std::optional<Problem> problem_of(Draft& draft, std::vector<Fault> faults, TimePoint now) {
+std::optional<Problem> problem_of(MailDraft& draft, std::vector<Fault> faults, TimePoint now) {
   // Too large alone is 413; with anything else wrong it is one fault among others.
   const bool only_large = faults.empty() && !draft.too_large.empty();
   for (Fault& fault : draft.too_large)
@@ -307,7 +308,7 @@ std::optional<Problem> problem_of(Draft& draft, std::vector<Fault> faults, TimeP
 
 MailReading read_mail(const json::value& body, MailPart part, const ApiSettings& settings, TimePoint now) {
   std::vector<Fault> faults;
-  Draft draft(settings);
+  MailDraft draft(settings);
   const Place root(faults);
   MailReading reading;
   if (!read_fields(body, root, kMailFields, draft)) {

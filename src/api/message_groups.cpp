@@ -4,10 +4,10 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
-#include <charconv>
 
 #include "api/handlers.h"
 #include "api/json_body.h"
+#include "api/list_filter.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
 #include "domain/public_state.h"
@@ -18,7 +18,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int kLimitMax = 200;
 constexpr int kLimit = 50;
 constexpr std::size_t kNameBytesMax = 1024;  // of a group or client in a question; longer ones do not exist
 constexpr int kNamesakesMax = 20;            // groups of one name looked at; two are too many already
@@ -46,13 +45,7 @@ std::string set_parameter(BlockedGroupQuery& query, const std::string& name, con
     query.client = ClientName{value};
     return "";
   }
-  int limit = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), limit);
-  const bool whole = error == std::errc{} && end == value.data() + value.size();
-  if (!whole || limit < 1 || limit > kLimitMax)
-    return fmt::format("must be a whole number from 1 to {}", kLimitMax);
-  query.limit = limit;
-  return "";
+  return set_page_limit(query.limit, value);
 }
 
 tl::expected<BlockedGroupQuery, Problem> list_query(const Call& call) {

@@ -13,19 +13,19 @@ namespace {
 
 namespace json = boost::json;
 
-struct Draft {
+struct PoolDraft {
   Pool pool;
   bool has_code = false, has_name = false;
   bool concurrency_set = false;    // given as a number
   bool concurrency_freed = false;  // given as null
 };
 
-void read_code(Draft& draft, const json::value& value, const Place& place) {
+void read_code(PoolDraft& draft, const json::value& value, const Place& place) {
   draft.has_code = true;
   draft.pool.code = read_text(value, place).value_or("");
 }
 
-void read_name(Draft& draft, const json::value& value, const Place& place) {
+void read_name(PoolDraft& draft, const json::value& value, const Place& place) {
   draft.has_name = true;
   draft.pool.name = read_text(value, place).value_or("");
 }
@@ -35,14 +35,14 @@ int read_limit(const json::value& value, const Place& place, int most, int befor
   return static_cast<int>(read_integer(value, place, 1, most).value_or(before));
 }
 
-void read_rate(Draft& draft, const json::value& value, const Place& place) {
+void read_rate(PoolDraft& draft, const json::value& value, const Place& place) {
   if (value.is_null())
     draft.pool.rate_limit_per_minute.reset();
   else
     draft.pool.rate_limit_per_minute = read_limit(value, place, kPoolRateMax, 1);
 }
 
-void read_concurrency(Draft& draft, const json::value& value, const Place& place) {
+void read_concurrency(PoolDraft& draft, const json::value& value, const Place& place) {
   draft.concurrency_freed = value.is_null();
   draft.concurrency_set = !value.is_null();
   draft.pool.concurrency = value.is_null()
@@ -50,11 +50,11 @@ void read_concurrency(Draft& draft, const json::value& value, const Place& place
                                : read_limit(value, place, kPoolConcurrencyMax, draft.pool.concurrency);
 }
 
-constexpr FieldRow<Draft> kPoolFields[] = {
+constexpr FieldRow<PoolDraft> kPoolFields[] = {
     {"code", read_code},
     {"name", read_name},
     {"rateLimitPerMinute", read_rate},
-    {"burst", [](Draft& d, const json::value& v,
+    {"burst", [](PoolDraft& d, const json::value& v,
                  const Place& p) { d.pool.burst = read_limit(v, p, kPoolBurstMax, d.pool.burst); }},
     {"concurrency", read_concurrency},
 };
@@ -68,14 +68,14 @@ void add_rules_faults(std::vector<Fault>& faults, const Pool& pool) {
 }
 
 // Reads the body over `draft`; a problem only when it is no JSON object at all.
-std::optional<Problem> read(std::string_view body, Draft& draft, std::vector<Fault>& faults) {
+std::optional<Problem> read(std::string_view body, PoolDraft& draft, std::vector<Fault>& faults) {
   const auto value = read_json(body.empty() ? "{}" : body, {});
   if (!value) return value.error();
   if (!read_fields(*value, Place(faults), kPoolFields, draft)) return invalid(std::move(faults));
   return std::nullopt;
 }
 
-PoolReading finish(Draft draft, std::vector<Fault> faults) {
+PoolReading finish(PoolDraft draft, std::vector<Fault> faults) {
   add_rules_faults(faults, draft.pool);
   PoolReading reading{std::move(draft.pool), std::nullopt};
   if (!faults.empty()) reading.problem = invalid(std::move(faults));
@@ -100,7 +100,7 @@ json::object pool_json(const PoolRow& row) {
 }
 
 PoolReading read_new_pool(std::string_view body) {
-  Draft draft;
+  PoolDraft draft;
   std::vector<Fault> faults;
   if (auto problem = read(body, draft, faults)) return {{}, std::move(problem)};
   if (!draft.has_code) faults.push_back({"/code", "is required"});
@@ -111,7 +111,7 @@ PoolReading read_new_pool(std::string_view body) {
 }
 
 PoolReading read_pool_change(std::string_view body, const Pool& now) {
-  Draft draft;
+  PoolDraft draft;
   draft.pool = now;
   std::vector<Fault> faults;
   if (auto problem = read(body, draft, faults)) return {{}, std::move(problem)};

@@ -4,6 +4,7 @@
 #include <boost/json/array.hpp>
 
 #include "api/json_fields.h"
+#include "api/json_out.h"
 #include "domain/tsid.h"
 
 namespace eilbote {
@@ -12,37 +13,37 @@ namespace {
 namespace json = boost::json;
 
 // Longer lists are refused before they are read; the domain has the exact limits.
-constexpr std::size_t kListMax = 1'000;
+constexpr std::size_t kAccountListMax = 1'000;
 
-struct Draft {
+struct DraftReading {
   AccountDraft account;
   TimePoint now;
 };
 
 // Null means none, for what may be left out.
 template <auto Member>
-void read_line(Draft& draft, const json::value& value, const Place& place) {
+void read_line(DraftReading& draft, const json::value& value, const Place& place) {
   draft.account.*Member = value.is_null() ? std::string() : read_text(value, place).value_or("?");
 }
 
 template <auto Member>
-void read_needed(Draft& draft, const json::value& value, const Place& place) {
+void read_needed(DraftReading& draft, const json::value& value, const Place& place) {
   draft.account.*Member = read_text(value, place).value_or("?");
 }
 
-void read_clients(Draft& draft, const json::value& value, const Place& place) {
+void read_clients(DraftReading& draft, const json::value& value, const Place& place) {
   auto& clients = draft.account.client_ids.emplace();
-  const json::array* array = read_array(value, place, kListMax);
+  const json::array* array = read_array(value, place, kAccountListMax);
   if (array == nullptr) return;
   for (std::size_t i = 0; i < array->size(); ++i)
     if (auto client = read_text((*array)[i], Place(place, i))) clients.push_back(std::move(*client));
 }
 
-void set_by_eilbote(Draft&, const json::value&, const Place& place) {
+void set_by_eilbote(DraftReading&, const json::value&, const Place& place) {
   place.fault("is set by Eilbote; leave it out");
 }
 
-void not_in_the_clear(Draft&, const json::value&, const Place& place) {
+void not_in_the_clear(DraftReading&, const json::value&, const Place& place) {
   place.fault("is not taken in the clear; give a reference to it in authTokenRef or signingSecretRef");
 }
 
@@ -64,9 +65,9 @@ const FieldRow<RoleDraft> kRoleFields[] = {
      }},
 };
 
-void read_roles(Draft& draft, const json::value& value, const Place& place) {
+void read_roles(DraftReading& draft, const json::value& value, const Place& place) {
   auto& roles = draft.account.roles.emplace();
-  const json::array* array = read_array(value, place, kListMax);
+  const json::array* array = read_array(value, place, kAccountListMax);
   if (array == nullptr) return;
   for (std::size_t i = 0; i < array->size(); ++i) {
     const Place at(place, i);
@@ -82,25 +83,25 @@ void read_roles(Draft& draft, const json::value& value, const Place& place) {
 
 // ---- credentials ----
 
-const FieldRow<Draft> kCredentialFields[] = {
+const FieldRow<DraftReading> kCredentialFields[] = {
     {"authType",
-     [](Draft& draft, const json::value& value, const Place& place) {
+     [](DraftReading& draft, const json::value& value, const Place& place) {
        draft.account.auth_type = read_enum(value, place, kWebhookAuthTypeNames);
      }},
     {"signingAlgorithm",
-     [](Draft& draft, const json::value& value, const Place& place) {
+     [](DraftReading& draft, const json::value& value, const Place& place) {
        draft.account.signing_algorithm = read_enum(value, place, kSignatureAlgorithmNames);
      }},
     {"signatureStyle",
-     [](Draft& draft, const json::value& value, const Place& place) {
+     [](DraftReading& draft, const json::value& value, const Place& place) {
        draft.account.signature_style = read_enum(value, place, kSignatureStyleNames);
      }},
     {"authTokenRef",
-     [](Draft& draft, const json::value& value, const Place& place) {
+     [](DraftReading& draft, const json::value& value, const Place& place) {
        if (!value.is_null()) read_needed<&AccountDraft::auth_token_ref>(draft, value, place);
      }},
     {"signingSecretRef",
-     [](Draft& draft, const json::value& value, const Place& place) {
+     [](DraftReading& draft, const json::value& value, const Place& place) {
        if (!value.is_null()) read_needed<&AccountDraft::signing_secret_ref>(draft, value, place);
      }},
     {"authToken", not_in_the_clear},
@@ -111,18 +112,18 @@ const FieldRow<Draft> kCredentialFields[] = {
     {"regeneratedAt", set_by_eilbote},
 };
 
-const FieldRow<Draft> kAccountFields[] = {
+const FieldRow<DraftReading> kAccountFields[] = {
     {"code", read_needed<&AccountDraft::code>},
     {"name", read_needed<&AccountDraft::name>},
     {"description", read_line<&AccountDraft::description>},
     {"clientIds", read_clients},
     {"applicationId", read_line<&AccountDraft::application_id>},
-    {"active", [](Draft& draft, const json::value& value,
+    {"active", [](DraftReading& draft, const json::value& value,
                   const Place& place) { draft.account.active = read_flag(value, place); }},
-    {"webhookCredentials", [](Draft& draft, const json::value& value,
+    {"webhookCredentials", [](DraftReading& draft, const json::value& value,
                               const Place& place) { read_fields(value, place, kCredentialFields, draft); }},
     {"roles", read_roles},
-    {"updatedAt", [](Draft& draft, const json::value& value,
+    {"updatedAt", [](DraftReading& draft, const json::value& value,
                      const Place& place) { draft.account.updated_at = read_time(value, place); }},
     {"id", set_by_eilbote},
     {"lastUsedAt", set_by_eilbote},
@@ -131,12 +132,6 @@ const FieldRow<Draft> kAccountFields[] = {
 
 // ---- out ----
 
-json::value text_or_null(std::string_view text) {
-  return text.empty() ? json::value() : json::value(json::string_view(text.data(), text.size()));
-}
-json::value time_or_null(const std::optional<TimePoint>& at) {
-  return at ? text_or_null(to_rfc3339(*at)) : json::value();
-}
 json::value shown(const std::string& reference) {
   return text_or_null(is_kept_here(reference) ? kMaskedReference : std::string_view(reference));
 }
@@ -170,7 +165,7 @@ bool is_kept_here(std::string_view reference) {
 }
 
 AccountDraft read_account(const json::value& body, TimePoint now, std::vector<Fault>& faults) {
-  Draft draft{{}, now};
+  DraftReading draft{{}, now};
   read_fields(body, Place(faults), kAccountFields, draft);
   return std::move(draft.account);
 }

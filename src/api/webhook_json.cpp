@@ -3,6 +3,7 @@
 #include <boost/json/array.hpp>
 
 #include "api/json_fields.h"
+#include "api/json_out.h"
 #include "base/sha256.h"
 #include "domain/public_state.h"
 #include "domain/tsid.h"
@@ -12,10 +13,10 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kListMax = 1'000;  // bounds the work; the rules are stricter
+constexpr std::size_t kWebhookListMax = 1'000;  // bounds the work; the rules are stricter
 constexpr std::int64_t kNumberMax = 2'000'000'000;
 
-struct Draft {
+struct JobDraft {
   Webhook webhook;
   std::string client_id;
 };
@@ -24,25 +25,25 @@ using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 // A member that is null is one that is not there.
 template <std::string Webhook::*member>
-void text(Draft& draft, const json::value& value, const Place& place) {
+void text(JobDraft& draft, const json::value& value, const Place& place) {
   if (value.is_null()) return;
   if (auto read = read_text(value, place)) draft.webhook.*member = std::move(*read);
 }
 
 template <int Webhook::*member>
-void number(Draft& draft, const json::value& value, const Place& place) {
+void number(JobDraft& draft, const json::value& value, const Place& place) {
   if (value.is_null()) return;
   if (const auto read = read_integer(value, place, -kNumberMax, kNumberMax))
     draft.webhook.*member = static_cast<int>(*read);
 }
 
 template <auto member>
-void time(Draft& draft, const json::value& value, const Place& place) {
+void time(JobDraft& draft, const json::value& value, const Place& place) {
   if (!value.is_null()) draft.webhook.*member = read_time(value, place);
 }
 
 template <auto member, const auto& names>
-void name(Draft& draft, const json::value& value, const Place& place) {
+void name(JobDraft& draft, const json::value& value, const Place& place) {
   if (value.is_null()) return;
   if (const auto read = read_enum(value, place, names)) draft.webhook.*member = *read;
 }
@@ -55,7 +56,7 @@ void read_pairs(Pairs& pairs, const json::object& object, const Place& place) {
   }
 }
 
-void read_headers(Draft& draft, const json::value& value, const Place& place) {
+void read_headers(JobDraft& draft, const json::value& value, const Place& place) {
   if (value.is_null()) return;
   if (const json::object* object = read_object(value, place))
     read_pairs(draft.webhook.headers, *object, place);
@@ -70,11 +71,11 @@ constexpr FieldRow<Entry> kMetadataFields[] = {
 };
 
 // A map, or a list as it is given out.
-void read_metadata(Draft& draft, const json::value& value, const Place& place) {
+void read_metadata(JobDraft& draft, const json::value& value, const Place& place) {
   if (value.is_null()) return;
   if (value.is_object()) return read_pairs(draft.webhook.metadata, value.get_object(), place);
   if (!value.is_array()) return place.fault("must be an object, or an array of objects with key and value");
-  const json::array* array = read_array(value, place, kListMax);
+  const json::array* array = read_array(value, place, kWebhookListMax);
   for (std::size_t i = 0; array != nullptr && i < array->size(); ++i) {
     const Place at(place, i);
     Entry entry;
@@ -85,7 +86,7 @@ void read_metadata(Draft& draft, const json::value& value, const Place& place) {
   }
 }
 
-constexpr FieldRow<Draft> kFields[] = {
+constexpr FieldRow<JobDraft> kJobFields[] = {
     {"externalId", text<&Webhook::external_id>},
     {"source", text<&Webhook::source>},
     {"kind", name<&Webhook::kind, kDispatchKindNames>},
@@ -98,18 +99,18 @@ constexpr FieldRow<Draft> kFields[] = {
     {"protocol", name<&Webhook::protocol, kDispatchProtocolNames>},
     {"headers", read_headers},
     {"payload",
-     [](Draft& d, const json::value& v, const Place& p) {
+     [](JobDraft& d, const json::value& v, const Place& p) {
        if (!v.is_string()) return p.fault("must be a string: the text to send, JSON as text too");
        d.webhook.payload.assign(v.get_string().data(), v.get_string().size());
      }},
     {"payloadContentType", text<&Webhook::payload_content_type>},
     {"dataOnly",
-     [](Draft& d, const json::value& v, const Place& p) {
+     [](JobDraft& d, const json::value& v, const Place& p) {
        if (!v.is_null()) d.webhook.data_only = read_flag(v, p).value_or(true);
      }},
     {"serviceAccountId", text<&Webhook::service_account_id>},
     {"clientId",
-     [](Draft& d, const json::value& v, const Place& p) {
+     [](JobDraft& d, const json::value& v, const Place& p) {
        if (!v.is_null()) d.client_id = read_text(v, p).value_or("");
      }},
     {"subscriptionId", text<&Webhook::subscription_id>},
@@ -127,13 +128,6 @@ constexpr FieldRow<Draft> kFields[] = {
 };
 
 // ---- writing ----
-
-json::value text_or_null(std::string_view text) {
-  return text.empty() ? json::value(nullptr) : json::value(text);
-}
-json::value time_or_null(const std::optional<TimePoint>& at) {
-  return at ? json::value(to_rfc3339(*at)) : json::value(nullptr);
-}
 
 // An entry's id is made from the job's and its place, so it is the same whenever it is asked for.
 json::array metadata_json(JobId id, const Pairs& metadata) {
@@ -193,10 +187,10 @@ std::optional<TimePoint> next_attempt(const Job& job) {
 
 WebhookReading read_webhook(const json::value& body, const WebhookLimits& limits, TimePoint now) {
   std::vector<Fault> faults;
-  Draft draft;
+  JobDraft draft;
   const Place root(faults);
   WebhookReading reading;
-  if (read_fields(body, root, kFields, draft)) {
+  if (read_fields(body, root, kJobFields, draft)) {
     for (const std::string_view required : {"source", "code", "targetUrl", "payload"})
       if (!body.get_object().contains(required)) Place(root, required).fault("is required");
     add_rules_faults(faults, check_webhook(draft.webhook, limits, now));

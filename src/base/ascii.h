@@ -1,4 +1,4 @@
-// Letters of ASCII, whatever the locale: what protocols compare names by.
+// Letters and blanks of ASCII, whatever the locale: what protocols compare names by.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +17,14 @@ inline std::string ascii_lower(std::string_view text) {
   for (char& c : lower)
     c = ascii_lower(c);
   return lower;
+}
+
+// Without the blanks and line ends around it.
+constexpr std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  const auto first = text.find_first_not_of(kBlanks);
+  return first == std::string_view::npos ? std::string_view()
+                                         : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
 constexpr bool same_but_for_case(std::string_view a, std::string_view b) {

@@ -1,15 +1,20 @@
 #include "base/sha256.h"
 
-#include <openssl/sha.h>
+#include <openssl/evp.h>
 
 #include <cstring>
 #include <string>
 
+#include "base/assert.h"
+
 namespace eilbote {
 
 Sha256 sha256(std::string_view bytes) {
+  // Fetched once: OpenSSL 3 looks the algorithm up by its name in every one-shot call, which costs more than a short text.
+  static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   Sha256 digest;
-  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+  const int ok = EVP_Digest(bytes.data(), bytes.size(), digest.data(), nullptr, algorithm, nullptr);
+  EILBOTE_ASSERT(ok == 1);
   return digest;
 }
 

@@ -140,7 +140,7 @@ void add_create(CLI::App& accounts, Session& session) {
   });
 }
 
-void add_list(CLI::App& accounts, Session& session) {
+void add_account_list(CLI::App& accounts, Session& session) {
   auto* command = accounts.add_subcommand("list", "List all accounts");
   const auto server = add_server_flags(*command, session);
   command->callback([&session, server] {
@@ -178,7 +178,7 @@ void add_accounts_command(CLI::App& app, Session& session) {
       "  eilbote accounts show acme-orders --json\n"
       "  eilbote accounts regenerate-secret acme-orders");
   accounts->require_subcommand(1);
-  add_list(*accounts, session);
+  add_account_list(*accounts, session);
   add_one(*accounts, session, "show", "Show one account", "GET", account_text);
   add_create(*accounts, session);
   const auto secrets = [](const json::value& answer) {

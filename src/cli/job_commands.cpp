@@ -84,7 +84,7 @@ ExitCode run_list(const ServerFlags& server, const ListFlags& flags) {
   return ExitCode::ok;
 }
 
-void add_list(CLI::App& jobs, Session& session) {
+void add_job_list(CLI::App& jobs, Session& session) {
   auto* command = jobs.add_subcommand("list", "List webhook jobs, newest first");
   command->footer(
       "Examples:\n  eilbote jobs list --status ERROR\n  eilbote jobs list --metadata customer_id=cust_789");
@@ -203,7 +203,7 @@ void add_jobs_command(CLI::App& app, Session& session) {
   auto* jobs = app.add_subcommand("jobs", "Webhook jobs: hand one in, look, find, cancel, retry");
   jobs->require_subcommand(1);
   add_send(*jobs, session);
-  add_list(*jobs, session);
+  add_job_list(*jobs, session);
   add_of_one(*jobs, session, "show", "Say what became of a job, with every attempt", run_show);
   add_of_one(*jobs, session, "why", "Say why a job (or mail) is not running now", run_why);
   add_act(*jobs, session, "cancel", "Cancel jobs; one that is under way is not tried again", "cancelled");

@@ -78,7 +78,7 @@ void add_status(CLI::App& app, Session& session) {
       [&session, server, flags] { session.run = [server, flags] { return run_status(*server, *flags); }; });
 }
 
-void add_list(CLI::App& app, Session& session) {
+void add_message_list(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("list", "List messages, newest first");
   command->footer(
       "Examples:\n"
@@ -114,7 +114,7 @@ void add_act(CLI::App& app, Session& session, const std::string& name, const std
 
 void add_message_commands(CLI::App& app, Session& session) {
   add_status(app, session);
-  add_list(app, session);
+  add_message_list(app, session);
   add_act(app, session, "retry", "Send FAILED or BOUNCED messages again, with a fresh budget",
           "Example:\n  eilbote retry 0HZX3T8Q6N2VB\nMany at once, by filter: eilbote dead retry --help",
           {"queued again", [](const std::string& id) {

@@ -14,12 +14,6 @@ namespace {
 constexpr std::size_t kEntriesMax = 1000;
 constexpr std::string_view kBlanks = " \t";
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
-
 tl::unexpected<Error> wrong(std::size_t number, std::string_view what) {
   return fail(ErrorKind::invalid,
               fmt::format("entry {} {}; right are 10.0.0.0/8, 192.168.1.7, fd00::/8, hooks.example.org and "

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
+
 namespace eilbote {
 namespace {
 
@@ -86,12 +88,6 @@ int full_year(int two_digits, TimePoint now) {
   const int candidate = this_year / 100 * 100 + two_digits;
   if (candidate > this_year + 50) return candidate - 100;
   return candidate <= this_year - 50 ? candidate + 100 : candidate;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <array>
 #include <limits>
 
+#include "base/ascii.h"
+
 namespace eilbote {
 namespace {
 
@@ -45,14 +47,6 @@ constexpr std::array<Unit, 5> kUnits{{{"d", std::chrono::days{1}},
 constexpr std::string_view kDurationForm = "must be a whole number with a unit: 250ms, 30s, 5m, 1h or 5d";
 // Ten years; nothing in the engine waits longer, and sums of such values stay far from overflow.
 constexpr Duration kDurationMax = std::chrono::days{3650};
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ')
-    text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ')
-    text.remove_suffix(1);
-  return text;
-}
 
 }  // namespace
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "domain/smtp_reply.h"
+
 namespace eilbote {
 namespace {
 
@@ -67,11 +69,6 @@ constexpr std::array kTable = std::to_array<SmtpAdvice>({
      "is on a block list."},
 });
 
-bool fits(std::string_view pattern, std::string_view code) {
-  return pattern.size() == code.size() && std::equal(pattern.begin(), pattern.end(), code.begin(),
-                                                     [](char p, char c) { return p == 'x' || p == c; });
-}
-
 }  // namespace
 
 std::span<const SmtpAdvice> smtp_advice_table() {
@@ -79,8 +76,8 @@ std::span<const SmtpAdvice> smtp_advice_table() {
 }
 
 const SmtpAdvice* smtp_advice(std::string_view code) {
-  const auto found =
-      std::find_if(kTable.begin(), kTable.end(), [&](const SmtpAdvice& row) { return fits(row.code, code); });
+  const auto found = std::find_if(kTable.begin(), kTable.end(),
+                                  [&](const SmtpAdvice& row) { return code_fits(row.code, code); });
   return found == kTable.end() ? nullptr : &*found;
 }
 

@@ -152,13 +152,6 @@ bool has_words(std::string_view text, Words words) {
   return false;
 }
 
-bool fits(std::string_view pattern, std::string_view value) {
-  if (pattern.size() != value.size()) return false;
-  for (std::size_t i = 0; i < pattern.size(); ++i)
-    if (pattern[i] != 'x' && pattern[i] != value[i]) return false;
-  return true;
-}
-
 // "7.x" fits "7.1" and "7.606".
 bool detail_fits(std::string_view pattern, std::string_view detail) {
   if (pattern.empty()) return true;
@@ -217,7 +210,7 @@ SmtpJudgement judge(SmtpStage stage, const SmtpReply& reply, const SmtpSituation
   const std::string detail = reply.enhanced.size() > 2 ? reply.enhanced.substr(2) : "";
   const std::string text = ascii_lower(reply.text());
   for (const Rule& rule : kRules) {
-    if ((rule.stages & at({stage})) == 0 || !fits(rule.code, code) || !detail_fits(rule.detail, detail))
+    if ((rule.stages & at({stage})) == 0 || !code_fits(rule.code, code) || !detail_fits(rule.detail, detail))
       continue;
     if (!has_words(text, rule.words) || !is_so(rule.when, situation)) continue;
     SmtpJudgement judgement{rule.action, rule.verdict, rule.close, rule.alarm, std::nullopt};

@@ -32,6 +32,11 @@ std::size_t enhanced_length(std::string_view text) {
 
 }  // namespace
 
+bool code_fits(std::string_view pattern, std::string_view code) {
+  return std::equal(pattern.begin(), pattern.end(), code.begin(), code.end(),
+                    [](char p, char c) { return p == 'x' || p == c; });
+}
+
 std::string SmtpReply::text() const {
   std::string all = fmt::format("{:03}", code);
   if (!enhanced.empty()) all += " " + enhanced;

@@ -18,6 +18,9 @@ struct SmtpReply {
   std::string text() const;
 };
 
+// Whether a code is of a pattern such as "45x" or "5.7.x": x stands for any digit.
+bool code_fits(std::string_view pattern, std::string_view code);
+
 class SmtpReplyReader {
  public:
   static constexpr std::size_t kLineBytesMax = 2048;  // RFC 5321 says 512; some servers do not care

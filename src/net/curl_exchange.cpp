@@ -20,12 +20,6 @@ constexpr long kReadBuffer = 4096, kWriteBuffer = 16 * 1024;
 constexpr long kConnectTimeout = 30'000;
 constexpr std::size_t kAddressesMax = 8;
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 }  // namespace
 
 std::string_view HttpAnswer::header(std::string_view name) const {

@@ -13,12 +13,6 @@ namespace {
 
 constexpr std::size_t kInflateStep = 16 * 1024;
 
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 // Whether a comma-separated list names this.
 bool names(std::string_view list, std::string_view what) {
   while (!list.empty()) {

@@ -9,7 +9,7 @@
 namespace eilbote {
 namespace {
 
-using Cipher = std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)>;
+using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)>;
 
 unsigned char* bytes_of(std::string& text) {
   return reinterpret_cast<unsigned char*>(text.data());
@@ -25,7 +25,7 @@ int size_of(std::string_view text) {
 
 std::string aead_seal(std::string_view text, const Secret& key, std::string_view nonce,
                       std::string_view bound) {
-  const Cipher cipher(EVP_CIPHER_CTX_new(), &EVP_CIPHER_CTX_free);
+  const CipherContext cipher(EVP_CIPHER_CTX_new(), &EVP_CIPHER_CTX_free);
   std::string sealed(text.size() + kTagBytes, '\0');
   int written = 0, rest = 0, ignored = 0;
   const bool done =
@@ -48,7 +48,7 @@ std::optional<std::string> aead_open(std::string_view sealed, const Secret& key,
     return std::nullopt;
   const std::string_view body = sealed.substr(0, sealed.size() - kTagBytes);
   std::string tag(sealed.substr(body.size()));
-  const Cipher cipher(EVP_CIPHER_CTX_new(), &EVP_CIPHER_CTX_free);
+  const CipherContext cipher(EVP_CIPHER_CTX_new(), &EVP_CIPHER_CTX_free);
   std::string text(body.size(), '\0');
   int written = 0, rest = 0, ignored = 0;
   const bool fits =

@@ -55,7 +55,7 @@ bool is_free(std::uint16_t port) {
 
 // Below the ports that outgoing connections get: a server that is restarted must find its port free again. The
 // process's number keeps programs that start at the same time apart.
-std::uint16_t free_port() {
+std::uint16_t lasting_port() {
   constexpr int kFirst = 12'000, kCount = 20'000;
   static std::atomic<int> next = ::getpid() * 7;
   for (int tries = 0; tries < kCount; ++tries) {
@@ -91,7 +91,7 @@ std::string database_of(const std::string& url) {
 
 }  // namespace
 
-PostgresServer::PostgresServer(PostgresOptions options) : port_(free_port()) {
+PostgresServer::PostgresServer(PostgresOptions options) : port_(lasting_port()) {
   std::string pattern = (fs::temp_directory_path() / "eilbote-postgres-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
   folder_ = pattern;

@@ -14,6 +14,7 @@
 
 #include "support/captured_mail.h"
 #include "support/eventually.h"
+#include "support/loopback.h"
 
 namespace eilbote::test {
 namespace {
@@ -21,14 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string kServers = EILBOTE_SOURCE_DIR "/build/servers/";
-
-sockaddr_in loopback(std::uint16_t port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  address.sin_port = htons(port);
-  return address;
-}
 
 // What `call` (bind, connect) says to this port.
 template <class Call>

@@ -12,16 +12,10 @@
 #include <stdexcept>
 #include <vector>
 
+#include "support/loopback.h"
+
 namespace eilbote::test {
 namespace {
-
-sockaddr_in loopback(std::uint16_t port) {
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  address.sin_port = htons(port);
-  return address;
-}
 
 bool send_all(int socket, std::string_view bytes) {
   while (!bytes.empty()) {
