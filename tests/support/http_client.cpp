@@ -47,6 +47,9 @@ void search(const std::string& url, const HttpReply& reply) {
   const auto type = reply.headers.find("content-type");
   if (type != reply.headers.end() && type->second.starts_with("application/problem+json"))
     texts.expect_none(texts.search(reply.body), "a problem");
+  if (url.ends_with("/batch"))
+    for (const std::string& problem : problems_in_batch(reply.body))
+      texts.expect_none(texts.search(problem), "a problem of a batch");
   if (url.ends_with("/metrics")) texts.expect_none(texts.search(reply.body), "the metrics");
 }
 

@@ -237,6 +237,18 @@ void PrivateTexts::expect_none(const std::vector<Finding>& findings, const std::
   }
 }
 
+std::vector<std::string> problems_in_batch(const std::string& answer) {
+  std::vector<std::string> problems;
+  const json::value all = parsed(answer);
+  boost::system::error_code none;
+  const json::value* items = all.find_pointer("/results", none);
+  if (items == nullptr || !items->is_array()) return problems;
+  for (const json::value& item : items->get_array())
+    if (const json::value* problem = item.find_pointer("/problem", none))
+      problems.push_back(json::serialize(*problem));
+  return problems;
+}
+
 void expect_nothing_private_in_log(const std::string& file) {
   PrivateTexts& texts = PrivateTexts::of_this_test();
   texts.expect_none(texts.search(content_of(file)), "the log");

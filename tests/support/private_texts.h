@@ -70,6 +70,9 @@ class PrivateTexts {
   std::set<std::string> told_;
 };
 
+// The `problem` of each item that was refused.
+std::vector<std::string> problems_in_batch(const std::string& answer);
+
 // A file that is to be searched when its writer has ended.
 void expect_nothing_private_in_log(const std::string& file);
 
