@@ -23,6 +23,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace eilbote::test {
@@ -57,6 +58,7 @@ class PrivateTexts {
   void expect_none(const std::vector<Finding>& findings, const std::string& where);
 
  private:
+  bool is_new(const std::string& text);
   void note_piece(const std::string& kind, std::string_view piece);
   void note_form(const std::string& kind, std::string form);
   std::vector<Finding> search_kinds(std::string_view text, bool secrets_only) const;
@@ -65,8 +67,10 @@ class PrivateTexts {
   const void* test_ = nullptr;
   std::unordered_map<std::string, std::string> kinds_;  // by text
   std::unordered_map<std::uint64_t, std::set<std::size_t>>
-      sizes_by_start_;           // of the texts with these first eight bytes
-  std::vector<char> may_start_;  // by a hash of the start: most bytes of a log end here
+      sizes_by_start_;                     // of the texts with these first eight bytes
+  std::vector<char> may_start_;            // by a hash of the start: most bytes of a log end here
+  std::unordered_set<std::size_t> noted_;  // hashes: a load says the same a hundred thousand times
+  bool has_secrets_ = false;
   std::set<std::string> told_;
 };
 
