@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/hide.h"
 #include "domain/mime_body.h"
 #include "domain/smtp_judge.h"
 
@@ -68,13 +69,6 @@ Fault fault_of(const SmtpReply& reply, SmtpStage stage, Verdict verdict) {
   fault.reply = reply;
   fault.is_login = stage == SmtpStage::auth && verdict == Verdict::configuration;
   return fault;
-}
-
-void hide(std::string& text, std::string_view hidden) {
-  constexpr std::string_view kMask = "***";
-  for (auto at = text.find(hidden); !hidden.empty() && at != std::string::npos;
-       at = text.find(hidden, at + kMask.size()))
-    text.replace(at, hidden.size(), kMask);
 }
 
 // Some relays repeat what they do not understand. Their words are kept and shown to people; a password is not.

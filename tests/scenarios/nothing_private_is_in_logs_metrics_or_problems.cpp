@@ -1,6 +1,7 @@
 // Everything that is private carries a mark: secrets, addresses, subjects, bodies, payloads, tokens in URLs. With the log at its
 // lowest level mails and webhooks are sent, refused, lost and rejected; afterwards no mark is in the log, in the metrics or in a
 // problem. A relay that repeats whatever it was told changes nothing of that.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -178,6 +179,32 @@ TEST_P(Nothing, private_that_a_relay_repeats_is_in_the_log_the_metrics_or_a_prob
     return one.starts_with("AUTH PLAIN ") && base64_decode(one.substr(11))->ends_with(mark("password"));
   }));
   send("/messages/" + last + "/retry", "");  // it is not dead
+  const std::string metrics = server_->get("/metrics").body;
+  EXPECT_EQ(server_->stop(), 0);
+  expect_no_mark_anywhere(metrics);
+}
+
+TEST_P(Nothing, of_the_credentials_that_an_endpoint_repeats_is_anywhere) {
+  ScriptedHttp echo({.decide = [](const HttpSeen& seen) {
+    return HttpScene{.answer = http_answer(200, "you said: " + seen.headers.at("authorization"))};
+  }});
+  server_ = start_server({{"ZQ_TOKEN", mark("hook token")}, {"ZQ_LOGIN", "shop:" + mark("password")}});
+  const JobApi api(*server_);
+  std::string answers;
+  for (const auto& [code, type, variable] :
+       {std::tuple{"by-token", "BEARER", "ZQ_TOKEN"}, std::tuple{"by-login", "BASIC", "ZQ_LOGIN"}}) {
+    const json::value credentials{{"authType", type}, {"authTokenRef", fmt::format("env://{}", variable)}};
+    api.post("/service-accounts", json::serialize(json::value{{"code", code},
+                                                              {"name", code},
+                                                              {"clientIds", json::array{"local"}},
+                                                              {"webhookCredentials", credentials}}));
+    const std::string id = api.accept(hook("http://127.0.0.1:" + std::to_string(echo.port()),
+                                           fmt::format(R"(,"serviceAccountId":"{}")", code)));
+    ASSERT_TRUE(api.reaches(id, "COMPLETED")) << api.job(id);
+    answers += json::serialize(api.job(id)) + server_->get("/dispatch-jobs/" + id + "/attempts").body;
+  }
+  EXPECT_NE(answers.find("you said: Bearer ***"), std::string::npos) << answers;
+  EXPECT_NE(answers.find("you said: Basic ***"), std::string::npos) << answers;
   const std::string metrics = server_->get("/metrics").body;
   EXPECT_EQ(server_->stop(), 0);
   expect_no_mark_anywhere(metrics);

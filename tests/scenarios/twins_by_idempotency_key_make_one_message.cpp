@@ -112,8 +112,10 @@ TEST_P(TwinsByIdempotencyKey, inside_one_batch_make_one_message_too) {
   const MailApi api(*server);
   std::vector<std::string> items;
   for (int i = 0; i < kTwins; ++i)
-    items.push_back(mail_json("twin@example.org", "Hello", R"("idempotencyKey":"batch-key-1")"));
-  items.push_back(mail_json("other@example.org", "Hello", R"("idempotencyKey":"batch-key-1")"));
+    items.push_back(
+        mail_json("twin@example.org", "A word from a scenario", R"("idempotencyKey":"batch-key-1")"));
+  items.push_back(
+      mail_json("other@example.org", "A word from a scenario", R"("idempotencyKey":"batch-key-1")"));
   items.push_back(mail_json("alone@example.org"));
   items.push_back(R"({"from":"sender@example.org","to":[],"subject":"x","body":{"text":"y"}})");
   const HttpReply reply = server->post("/messages/batch", batch_of(items));

@@ -17,26 +17,19 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kLeast = 8, kPiece = 16, kNotedMax = 4096, kStarts = 1 << 20;
-const std::string kSecret = "secret", kUrl = "path or query of a URL";
+const std::string kSecret = "secret", kAddress = "address or name", kUrl = "path or query of a URL";
 
 // A member's kind is that of all texts below it; an empty one: public, wherever it is.
-const std::map<std::string, std::string, std::less<>> kinds_by_member{{"from", "address or name"},
-                                                                      {"to", "address or name"},
-                                                                      {"cc", "address or name"},
-                                                                      {"bcc", "address or name"},
-                                                                      {"replyTo", "address or name"},
-                                                                      {"subject", "subject"},
-                                                                      {"body", "body"},
-                                                                      {"text", "body"},
-                                                                      {"html", "body"},
-                                                                      {"attachments", "attachment"},
-                                                                      {"contentType", ""},
-                                                                      {"headers", "value of a header"},
-                                                                      {"payload", "payload"},
-                                                                      {"metadata", "metadata"},
-                                                                      {"targetUrl", kUrl},
-                                                                      {"callback", ""},
-                                                                      {"url", kUrl}};
+const std::map<std::string, std::string, std::less<>> kKindsByMember{
+    {"from", kAddress},     {"to", kAddress},
+    {"cc", kAddress},       {"bcc", kAddress},
+    {"replyTo", kAddress},  {"subject", "subject"},
+    {"body", "body"},       {"text", "body"},
+    {"html", "body"},       {"attachments", "attachment"},
+    {"contentType", ""},    {"headers", "value of a header"},
+    {"payload", "payload"}, {"metadata", "metadata"},
+    {"targetUrl", kUrl},    {"callback", ""},
+    {"url", kUrl}};
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";
@@ -57,14 +50,14 @@ std::string_view after_host(std::string_view url) {
   const auto scheme = url.find("://");
   const auto path =
       scheme == std::string_view::npos ? scheme : url.find_first_of("/?", scheme + std::strlen("://"));
-  return path == std::string_view::npos ? std::string_view() : url.substr(path + 1);
+  return path == std::string_view::npos ? std::string_view() : url.substr(path);
 }
 
 void walk(const json::value& value, const std::string& kind, PrivateTexts& into) {
   if (const auto* object = value.if_object())
     for (const auto& [name, member] : *object) {
-      const auto found = kinds_by_member.find(std::string_view(name));
-      walk(member, found == kinds_by_member.end() ? kind : found->second, into);
+      const auto found = kKindsByMember.find(std::string_view(name));
+      walk(member, found == kKindsByMember.end() ? kind : found->second, into);
     }
   if (const auto* array = value.if_array())
     for (const json::value& one : *array)
@@ -131,6 +124,7 @@ PrivateTexts& PrivateTexts::of_this_test() {
 void PrivateTexts::note(const std::string& kind, std::string_view text) {
   text = trimmed(text.substr(0, kNotedMax));
   if (!is_new(kind + ": " + std::string(text))) return;
+  if (kind == kAddress) return note_address(text);
   // The rest goes with the last piece; no piece ends within a code point.
   while (text.size() >= kPiece + kLeast) {
     std::size_t end = kPiece;
@@ -140,6 +134,12 @@ void PrivateTexts::note(const std::string& kind, std::string_view text) {
     text.remove_prefix(end);
   }
   note_piece(kind, text);
+}
+
+void PrivateTexts::note_address(std::string_view text) {
+  const auto open = text.find('<');
+  note_piece(kAddress, text.substr(0, open));
+  if (open != std::string_view::npos) note_piece(kAddress, text.substr(open + 1, text.find('>') - open - 1));
 }
 
 bool PrivateTexts::is_new(const std::string& text) {
@@ -205,8 +205,8 @@ void PrivateTexts::note_command(const std::vector<std::string>& command,
   if (command.size() < 2 || command[1] != "send") return;  // elsewhere --to is a time
   for (std::size_t i = 2; i + 1 < command.size(); ++i) {
     if (!command[i].starts_with("--")) continue;
-    const auto found = kinds_by_member.find(command[i].substr(2));
-    if (found != kinds_by_member.end()) note(found->second, command[i + 1]);
+    const auto found = kKindsByMember.find(command[i].substr(2));
+    if (found != kKindsByMember.end()) note(found->second, command[i + 1]);
   }
 }
 

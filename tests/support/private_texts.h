@@ -4,7 +4,7 @@
 // have run.
 //
 // What is noted, and as what:
-// - the members of JSON requests that `kinds_by_member` names: addresses and names, subjects, bodies, attachments, header
+// - the members of JSON requests that `kKindsByMember` names: addresses and names, subjects, bodies, attachments, header
 //   values, payloads, metadata, and of URLs all after the host (hosts may be logged);
 // - secrets: tokens of `Authorization` headers, variables and files that references can name, passwords in URLs, what
 //   ScriptedVault hands out, and what an answer calls `authToken` or `signingSecret`. Secrets also as base64, wherever in it they
@@ -13,7 +13,8 @@
 // - texts of less than 8 bytes or of less than 4 different ones: they are in many lines by accident;
 // - ids, keys, codes, tags, pools, groups, clients: people find things by them, and logs may name them;
 // - requests that are not JSON, and what a test says through a socket of its own.
-// Long texts are noted in pieces of 16 bytes, the first 4096 bytes of them, so that the beginning of one is found too.
+// - of an address its domain alone, which logs may name: an address is only found as a whole.
+// Other long texts are noted in pieces of 16 bytes, the first 4096 bytes of them, so that the beginning of one is found too.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +42,7 @@ class PrivateTexts {
 
   void note(const std::string& kind, std::string_view text);
   void note_secret(std::string_view text);
-  // What `kinds_by_member` names in it; nothing when it is no JSON.
+  // What `kKindsByMember` names in it; nothing when it is no JSON.
   void note_request(const std::string& body);
   // Secrets that this answer shows for the first time.
   void note_shown_secrets(const std::string& body);
@@ -58,6 +59,7 @@ class PrivateTexts {
   void expect_none(const std::vector<Finding>& findings, const std::string& where);
 
  private:
+  void note_address(std::string_view text);
   bool is_new(const std::string& text);
   void note_piece(const std::string& kind, std::string_view piece);
   void note_form(const std::string& kind, std::string form);

@@ -30,6 +30,10 @@ TEST(PrivateTexts, of_a_request_are_found_by_kind_and_line) {
   EXPECT_THAT(kinds(texts.search(R"({"error":"Come at \"noon\""})")), ElementsAre("body"));
   EXPECT_THAT(kinds(texts.search("ann@example.com, A secret")), IsEmpty());
   EXPECT_THAT(kinds(texts.search_secrets("ann@example.org")), IsEmpty());
+  texts.note_request(R"({"cc":["Robert the Builder <robert.the.builder@mail.example.org>"]})");
+  EXPECT_THAT(kinds(texts.search("Robert the Builder, robert.the.builder@mail.example.org")),
+              ElementsAre("address or name", "address or name"));
+  EXPECT_THAT(kinds(texts.search("the domain mail.example.org")), IsEmpty());
 }
 
 TEST(PrivateTexts, that_are_long_are_found_by_their_beginning) {
