@@ -243,7 +243,7 @@ std::vector<PrivateTexts::Finding> PrivateTexts::search_kinds(std::string_view t
 void PrivateTexts::expect_none(const std::vector<Finding>& findings, const std::string& where) {
   for (const Finding& one : findings) {
     const std::lock_guard lock(mutex_);
-    if (told_.insert(where + one.text).second)
+    if (told_.insert(where + one.kind + one.line).second)
       ADD_FAILURE() << "private: a " << one.kind << ", '" << one.text << "', is in " << where << ": "
                     << one.line.substr(0, 2000);
   }

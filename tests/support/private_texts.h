@@ -55,7 +55,7 @@ class PrivateTexts {
   // In the order of the text, each text once.
   std::vector<Finding> search(std::string_view text) const;
   std::vector<Finding> search_secrets(std::string_view text) const;
-  // Makes every finding a failure of the running test, once.
+  // Makes findings failures of the running test: one for each line and kind.
   void expect_none(const std::vector<Finding>& findings, const std::string& where);
 
  private:
