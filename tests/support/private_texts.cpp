@@ -5,6 +5,7 @@
 #include <bitset>
 #include <boost/json.hpp>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -263,6 +264,7 @@ std::vector<std::string> problems_in_batch(const std::string& answer) {
 }
 
 void expect_nothing_private_in_log(const std::string& file) {
+  if (!std::filesystem::exists(file)) ADD_FAILURE() << "there is no log to search: " << file;
   PrivateTexts& texts = PrivateTexts::of_this_test();
   texts.expect_none(texts.search(content_of(file)), "the log");
 }

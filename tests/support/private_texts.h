@@ -12,7 +12,7 @@
 // What is left out:
 // - texts of less than 8 bytes or of less than 4 different ones: they are in many lines by accident;
 // - ids, keys, codes, tags, pools, groups, clients: people find things by them, and logs may name them;
-// - requests that are not JSON, and what a test says through a socket of its own.
+// - requests that are not JSON, and what a test says through a socket of its own;
 // - of an address its domain alone, which logs may name: an address is only found as a whole.
 // Other long texts are noted in pieces of 16 bytes, the first 4096 bytes of them, so that the beginning of one is found too.
 #pragma once
@@ -79,7 +79,7 @@ class PrivateTexts {
 // The `problem` of each item that was refused.
 std::vector<std::string> problems_in_batch(const std::string& answer);
 
-// A file that is to be searched when its writer has ended.
+// Searches a log whose writer has ended; that it is not there is a failure too.
 void expect_nothing_private_in_log(const std::string& file);
 
 }  // namespace eilbote::test
