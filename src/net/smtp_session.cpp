@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/hide.h"
 #include "domain/mime_body.h"
 #include "domain/smtp_judge.h"
 
@@ -14,6 +15,7 @@ template <class T>
 using Step = asio::awaitable<tl::expected<T, Fault>>;
 
 constexpr std::size_t kLastPieceBytes = 64 * 1024;
+constexpr std::string_view kAuthLogin = "AUTH LOGIN";  // user and password follow
 constexpr Duration kLastWords = std::chrono::seconds{5};
 
 std::string base64(std::string_view bytes) {
@@ -66,6 +68,19 @@ Fault fault_of(const SmtpReply& reply, SmtpStage stage, Verdict verdict) {
   fault.text = fmt::format("{}: {}", kSmtpStageNames.text(stage), reply.text());
   fault.reply = reply;
   fault.is_login = stage == SmtpStage::auth && verdict == Verdict::configuration;
+  return fault;
+}
+
+// Some relays repeat what they do not understand. Their words are kept and shown to people; a password is not.
+Fault without_login(Fault fault, const std::vector<std::string>& told, const std::string& secret) {
+  std::vector<std::string_view> hidden{secret};
+  for (const std::string_view line : told)
+    if (line != kAuthLogin) hidden.push_back(line.substr(line.rfind(' ') + 1));
+  for (const std::string_view one : hidden) {
+    hide(fault.text, one);
+    for (std::string& said : fault.reply.lines)
+      hide(said, one);
+  }
   return fault;
 }
 
@@ -170,14 +185,14 @@ class SmtpSession::Opening {
     else if (!login.is_token && offers("PLAIN"))
       lines = {"AUTH PLAIN " + base64(std::string(1, '\0') + login.user + std::string(1, '\0') + secret)};
     else if (!login.is_token && offers("LOGIN"))
-      lines = {"AUTH LOGIN", base64(login.user), base64(secret)};
+      lines = {std::string(kAuthLogin), base64(login.user), base64(secret)};
     else
       co_return tl::unexpected(misconfigured(
           "SMTP_AUTH_NOT_OFFERED", login.is_token ? "the relay does not offer AUTH XOAUTH2"
                                                   : "the relay offers neither AUTH PLAIN nor AUTH LOGIN"));
     for (const std::string& line : lines) {
       auto reply = co_await ask(line, SmtpStage::auth);
-      if (!reply) co_return tl::unexpected(reply.error());
+      if (!reply) co_return tl::unexpected(without_login(std::move(reply.error()), lines, secret));
       if (reply->code == 235) co_return tl::expected<void, Fault>{};
     }
     co_return tl::unexpected(

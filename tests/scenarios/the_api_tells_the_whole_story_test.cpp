@@ -26,7 +26,7 @@ class TheApiTellsTheWholeStory : public testing::Test {
   }
 
   std::string send(const std::string& to, const std::string& extra = "") const {
-    const HttpReply reply = server_.post("/messages", mail_json(to, "Hello", extra), kJson);
+    const HttpReply reply = server_.post("/messages", mail_json(to, "A word from a scenario", extra), kJson);
     EXPECT_EQ(reply.status, 202) << reply.body;
     return reply.status == 202 ? std::string(json::parse(reply.body).at("messageId").as_string()) : "";
   }
@@ -115,8 +115,10 @@ TEST_F(TheApiTellsTheWholeStory, of_an_idempotency_key) {
 }
 
 TEST_F(TheApiTellsTheWholeStory, of_twins_in_a_batch) {
-  const std::string twin = mail_json("a@example.org", "Hello", R"("idempotencyKey":"order-4711")");
-  const std::string other = mail_json("b@example.org", "Hello", R"("idempotencyKey":"order-4711")");
+  const std::string twin =
+      mail_json("a@example.org", "A word from a scenario", R"("idempotencyKey":"order-4711")");
+  const std::string other =
+      mail_json("b@example.org", "A word from a scenario", R"("idempotencyKey":"order-4711")");
   const json::value reply = post("/messages/batch", "[" + twin + "," + twin + "," + other + "]", 202);
   const auto& results = reply.at("results").as_array();
   ASSERT_EQ(results.size(), 3u);

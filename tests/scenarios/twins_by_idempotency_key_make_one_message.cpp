@@ -83,7 +83,7 @@ TEST_P(TwinsByIdempotencyKey, a_later_twin_is_told_the_first_answer_also_after_a
   const std::string id = api.accept(mail_json("a@example.org"), {{"Idempotency-Key", "remember-me"}});
   // The same JSON in another order and with other white space is the same request.
   const std::string reordered =
-      R"({ "body": {"text": "Guten Tag"}, "subject": "Hello", "to": ["a@example.org"], "from": "sender@example.org" })";
+      R"({ "body": {"text": "Guten Tag"}, "subject": "A word from a scenario", "to": ["a@example.org"], "from": "sender@example.org" })";
   const auto check = [&] {
     const HttpReply same = server->post("/messages", reordered, {{"Idempotency-Key", "remember-me"}});
     EXPECT_EQ(same.status, 202) << same.body;
@@ -112,8 +112,10 @@ TEST_P(TwinsByIdempotencyKey, inside_one_batch_make_one_message_too) {
   const MailApi api(*server);
   std::vector<std::string> items;
   for (int i = 0; i < kTwins; ++i)
-    items.push_back(mail_json("twin@example.org", "Hello", R"("idempotencyKey":"batch-key-1")"));
-  items.push_back(mail_json("other@example.org", "Hello", R"("idempotencyKey":"batch-key-1")"));
+    items.push_back(
+        mail_json("twin@example.org", "A word from a scenario", R"("idempotencyKey":"batch-key-1")"));
+  items.push_back(
+      mail_json("other@example.org", "A word from a scenario", R"("idempotencyKey":"batch-key-1")"));
   items.push_back(mail_json("alone@example.org"));
   items.push_back(R"({"from":"sender@example.org","to":[],"subject":"x","body":{"text":"y"}})");
   const HttpReply reply = server->post("/messages/batch", batch_of(items));

@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "support/private_texts.h"
+#include "support/program.h"
 #include "support/temp_folder.h"
 
 extern char** environ;
@@ -50,6 +52,14 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
     list.push_back(text.data());
   list.push_back(nullptr);
   return list;
+}
+
+// A secret is shown by the command that makes it, and by no other; what keeps a server from starting is like its log.
+void search(const std::vector<std::string>& command, const CommandResult& result) {
+  PrivateTexts& texts = PrivateTexts::of_this_test();
+  texts.expect_none(texts.search_secrets(result.out + result.err), "what a command says");
+  texts.note_shown_secrets(result.out);
+  if (command.size() > 1 && command[1] == "serve") texts.expect_none(texts.search(result.err), "the log");
 }
 
 }  // namespace
@@ -142,6 +152,8 @@ CommandResult run_command(const std::vector<std::string>& command,
                           std::chrono::milliseconds patience) {
   const TempFolder folder;
   const std::string err_file = folder / "stderr";
+  const bool is_ours = command.front() == program_under_test();
+  if (is_ours) PrivateTexts::of_this_test().note_command(command, environment);
   CommandResult result;
   {
     ChildProcess child({command, environment, err_file, ""});
@@ -151,6 +163,7 @@ CommandResult run_command(const std::vector<std::string>& command,
   std::ostringstream err;
   err << std::ifstream(err_file).rdbuf();
   result.err = err.str();
+  if (is_ours) search(command, result);
   return result;
 }
 

@@ -1,4 +1,5 @@
 #include "support/eilbote_process.h"
+#include "support/private_texts.h"
 #include "support/program.h"
 
 #include <signal.h>
@@ -16,11 +17,21 @@ EilboteProcess::EilboteProcess(std::string data_folder, std::map<std::string, st
   environment_.try_emplace("EILBOTE_LISTEN", "127.0.0.1:0");
   environment_.try_emplace("EILBOTE_DATA_DIR", data_folder_);
   environment_.try_emplace("EILBOTE_LOG", "json");
+  environment_.try_emplace("EILBOTE_LOG_LEVEL", "debug");
   // The endpoints of the tests are on this machine.
   environment_.try_emplace("EILBOTE_OUTBOUND_ALLOW", "127.0.0.0/8,::1");
 }
 
+EilboteProcess::~EilboteProcess() {
+  if (!process_) return;
+  if (process_->running() && !url_.empty()) search_metrics();
+  process_.reset();
+  PrivateTexts::of_this_test().note_environment(environment_);  // files may have other secrets by now
+  expect_nothing_private_in_log(log_file());
+}
+
 void EilboteProcess::start() {
+  PrivateTexts::of_this_test().note_environment(environment_);
   const std::vector<std::string> command{program_under_test(), "serve"};
   process_ = std::make_unique<ChildProcess>(
       ChildOptions{wrapper_ ? wrapper_(command) : command, environment_, log_file(), ""});
@@ -41,6 +52,7 @@ void EilboteProcess::kill_hard() {
 }
 
 int EilboteProcess::stop() {
+  search_metrics();
   process_->signal(SIGTERM);
   return process_->wait(60s).value_or(-1);
 }

@@ -13,8 +13,13 @@ namespace eilbote::test {
 
 class EilboteProcess {
  public:
-  // `environment` is added to: a free port on 127.0.0.1, the loopback as a target of webhooks, the data folder, JSON logs in <data>/../stderr.log.
+  // `environment` is added to: a free port on 127.0.0.1, the loopback as a target of webhooks, the data folder, JSON logs at the
+  // lowest level in <data>.log.
   EilboteProcess(std::string data_folder, std::map<std::string, std::string> environment = {});
+  // Kills it when it still runs, and searches its log for what is private (private_texts.h).
+  ~EilboteProcess();
+  EilboteProcess(const EilboteProcess&) = delete;
+  EilboteProcess& operator=(const EilboteProcess&) = delete;
 
   // From then on it is started through another command, which this makes of its own.
   using Wrapper = std::function<std::vector<std::string>(const std::vector<std::string>&)>;
@@ -38,6 +43,9 @@ class EilboteProcess {
   HttpReply del(const std::string& path) const { return http_request("DELETE", url_ + path, "", {}); }
 
  private:
+  // The HTTP client searches them; of a server that does not answer there are none.
+  void search_metrics() const { http_request("GET", url_ + "/metrics", "", {}, 2000); }
+
   std::string data_folder_;
   std::map<std::string, std::string> environment_;
   Wrapper wrapper_;
@@ -46,7 +54,7 @@ class EilboteProcess {
 };
 
 // A small valid mail as JSON.
-std::string mail_json(const std::string& to, const std::string& subject = "Hello",
+std::string mail_json(const std::string& to, const std::string& subject = "A word from a scenario",
                       const std::string& extra = "");
 
 }  // namespace eilbote::test

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "support/private_texts.h"
+
 namespace eilbote::test {
 namespace {
 
@@ -30,6 +32,28 @@ struct CurlEnd {
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
 };
 
+// Whatever a test asks for is noted, and what comes back is searched.
+void note(const std::string& body, const HttpHeaders& headers) {
+  PrivateTexts& texts = PrivateTexts::of_this_test();
+  texts.note_request(body);
+  for (const auto& [name, value] : headers)
+    if (name == "Authorization") texts.note_secret(value.substr(value.find(' ') + 1));
+}
+
+void search(const std::string& url, const HttpReply& reply) {
+  if (url.ends_with("/token")) return;  // an issuer's: two tokens for one client are alike in parts
+  PrivateTexts& texts = PrivateTexts::of_this_test();
+  texts.expect_none(texts.search_secrets(reply.body), "an answer of " + url);
+  texts.note_shown_secrets(reply.body);
+  const auto type = reply.headers.find("content-type");
+  if (type != reply.headers.end() && type->second.starts_with("application/problem+json"))
+    texts.expect_none(texts.search(reply.body), "a problem");
+  if (url.ends_with("/batch"))
+    for (const std::string& problem : problems_in_batch(reply.body))
+      texts.expect_none(texts.search(problem), "a problem of a batch");
+  if (url.ends_with("/metrics")) texts.expect_none(texts.search(reply.body), "the metrics");
+}
+
 }  // namespace
 
 HttpReply http_request(const std::string& method, const std::string& url, const std::string& body,
@@ -38,6 +62,7 @@ HttpReply http_request(const std::string& method, const std::string& url, const 
   (void)global;
   thread_local const std::unique_ptr<CURL, CurlEnd> curl(curl_easy_init());
   curl_easy_reset(curl.get());
+  note(body, headers);
   HttpReply reply;
   std::unique_ptr<curl_slist, CurlEnd> list;
   const auto add = [&](const std::string& line) {
@@ -73,6 +98,7 @@ HttpReply http_request(const std::string& method, const std::string& url, const 
   long status = 0;
   curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &status);
   reply.status = static_cast<int>(status);
+  search(url, reply);
   return reply;
 }
 

@@ -1,4 +1,5 @@
-// A blocking HTTP client for tests, on libcurl. One connection per thread is kept open.
+// A blocking HTTP client for tests, on libcurl. One connection per thread is kept open. What goes through it is noted and
+// searched for what is private (private_texts.h).
 #pragma once
 
 #include <map>

@@ -61,7 +61,7 @@ std::string MailLoad::place(int n, const std::stop_token& stop) {
 }
 
 void MailLoad::send(int n, const std::stop_token& stop) {
-  const std::string body = mail_json(MailHistory::recipient(n), "Load", options_.extra);
+  const std::string body = mail_json(MailHistory::recipient(n), "One of very many", options_.extra);
   HttpHeaders headers;
   const bool keyed = options_.half_with_keys && n % 2 == 0;
   if (keyed) headers.emplace_back("Idempotency-Key", "load-key-" + std::to_string(n));

@@ -4,6 +4,8 @@
 
 #include <boost/json.hpp>
 
+#include "support/private_texts.h"
+
 namespace eilbote::test {
 namespace {
 
@@ -29,6 +31,12 @@ std::string header(const HttpSeen& request, const char* name) {
   return found == request.headers.end() ? std::string() : found->second;
 }
 
+// Whatever it guards is to be found in no log.
+const std::string& note(const std::string& secret) {
+  PrivateTexts::of_this_test().note_secret(secret);
+  return secret;
+}
+
 }  // namespace
 
 ScriptedVault::ScriptedVault()
@@ -39,6 +47,8 @@ std::string ScriptedVault::addr() const {
 }
 
 void ScriptedVault::put(const std::string& path, const std::map<std::string, std::string>& secret) {
+  for (const auto& [name, value] : secret)
+    note(value);
   const std::lock_guard lock(mutex_);
   secrets_[path].emplace_back(secret);
 }
@@ -48,7 +58,7 @@ void ScriptedVault::remove(const std::string& path) {
 }
 std::string ScriptedVault::new_token() {
   const std::lock_guard lock(mutex_);
-  return *tokens_.insert(fmt::format("hvs.token-{}", ++made_)).first;
+  return note(*tokens_.insert(fmt::format("hvs.token-{}", ++made_)).first);
 }
 void ScriptedVault::revoke_all() {
   const std::lock_guard lock(mutex_);
@@ -56,11 +66,11 @@ void ScriptedVault::revoke_all() {
 }
 void ScriptedVault::allow_role(const std::string& role_id, const std::string& secret_id) {
   const std::lock_guard lock(mutex_);
-  roles_[role_id] = secret_id;
+  roles_[role_id] = note(secret_id);
 }
 void ScriptedVault::allow_kubernetes(const std::string& role, const std::string& jwt) {
   const std::lock_guard lock(mutex_);
-  jwts_[role] = jwt;
+  jwts_[role] = note(jwt);
 }
 void ScriptedVault::lease(int seconds, bool renewable) {
   const std::lock_guard lock(mutex_);
@@ -121,7 +131,7 @@ HttpScene ScriptedVault::log_in(const std::string& text) {
   const bool is_pod = jwt != jwts_.end() && jwt->second == member(body, "jwt");
   if (!is_role && !is_pod) return refusal(400, "invalid role or secret ID");
   ++logins_;
-  const std::string token = *tokens_.insert(fmt::format("hvs.login-{}", ++made_)).first;
+  const std::string token = note(*tokens_.insert(fmt::format("hvs.login-{}", ++made_)).first);
   return answer(200, {{"auth",
                        {{"client_token", token},
                         {"lease_duration", lease_seconds_},

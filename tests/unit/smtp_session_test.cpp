@@ -150,6 +150,29 @@ TEST_F(SmtpSessionTest, ARefusedOrImpossibleLoginIsAMatterOfConfiguration) {
   EXPECT_EQ(refusal({{{"EHLO", {offering("AUTH PLAIN")}}}}), "configuration SMTP_AUTH_IN_CLEAR");
 }
 
+TEST_F(SmtpSessionTest, ALoginThatTheRelayRepeatsIsNotKept) {
+  struct Case {
+    std::string offered;
+    bool is_token;
+    std::vector<std::string> replies;
+  };
+  const Case cases[] = {
+      {"AUTH PLAIN", false, {"535-what is AUTH PLAIN AHVzZXIAcGFzcw==\r\n535 pass is wrong, pass is old"}},
+      {"AUTH LOGIN", false, {"334 x", "334 x", "535-what is cGFzcw==\r\n535 pass is wrong, pass is old"}},
+      {"AUTH XOAUTH2",
+       true,
+       {"334 x", "535-what is dXNlcj11c2VyAWF1dGg9QmVhcmVyIHBhc3MBAQ==\r\n535 pass is wrong, pass is old"}}};
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.offered);
+    relay_.login = SmtpLogin{"user", Secret("pass"), one.is_token};
+    const ScriptedSmtp server(SmtpScript{{{"EHLO", {offering(one.offered)}}, {"AUTH", one.replies}}});
+    const auto opened = open(server);
+    ASSERT_FALSE(opened);
+    EXPECT_THAT(opened.error().text, testing::EndsWith("*** *** is wrong, *** is old"));
+    EXPECT_THAT(opened.error().reply.lines, testing::Contains("*** is wrong, *** is old"));
+  }
+}
+
 TEST_F(SmtpSessionTest, EncryptsAndAsksAgainWhatTheRelayCan) {
   const TlsIdentity identity("relay.example.org");
   tls_.add_certificate_authority(asio::buffer(identity.certificate()));
