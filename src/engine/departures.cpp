@@ -14,9 +14,12 @@ constexpr std::size_t kHostBytesMax = 8 * 1024 * 1024;
 
 }  // namespace
 
-Departures::Departures(Outbox& outbox, Courier& courier, std::function<void(const Error&)> trouble)
+Departures::Departures(Outbox& outbox, Courier& courier, int requests_per_host_max,
+                       std::function<void(const Error&)> trouble)
     : outbox_(outbox),
       courier_(courier),
+      requests_per_host_max_(static_cast<std::size_t>(requests_per_host_max)),
+      worth_(std::clamp<std::size_t>(requests_per_host_max_ / 4, 1, 64)),
       trouble_(std::move(trouble)),
       service_("departures", [this](const std::stop_token& stop) { run(stop); }) {
   service_.start();
@@ -85,19 +88,31 @@ bool Departures::do_step(std::unique_lock<std::mutex>& lock) {
   return true;
 }
 
-// The next few for which there is memory, in their order.
+// The next few for which there is room, in their order.
 Departures::Step Departures::take_step() {
+  std::map<std::string, Host> hosts;
+  for (const Waiting& one : waiting_)
+    if (one.job.job.channel == ChannelKind::webhook) ++hosts[one.job.job.route].waiting;
+  for (auto& [name, host] : hosts) {
+    const auto load = loads_.find(name);
+    const std::size_t open = load == loads_.end() ? 0 : load->second.count;
+    host.room = requests_per_host_max_ - std::min(open, requests_per_host_max_);
+    // A few at a time: contents that are loaded one by one cost the database ten times as much.
+    if (host.room < std::min(worth_, host.waiting)) host.room = 0;
+  }
   Step step;
   std::size_t mails = 0, webhooks = 0;
   std::deque<Waiting> rest;
   for (Waiting& one : waiting_) {
     const Job& job = one.job.job;
     const bool is_mail = job.channel == ChannelKind::mail;
-    const bool room = is_mail ? mails < kMailsPerStep : webhooks < kWebhooksPerStep;
+    const bool room =
+        is_mail ? mails < kMailsPerStep : webhooks < kWebhooksPerStep && hosts[job.route].room > 0;
     if (!room || is_full_now(job.channel, job.route)) {
       rest.push_back(std::move(one));
       continue;
     }
+    if (!is_mail) --hosts[job.route].room;
     ++(is_mail ? mails : webhooks);
     step.push_back(std::move(one));
   }
@@ -136,7 +151,9 @@ void Departures::hold(const Waiting& one) {
   const Job& job = one.job.job;
   const std::size_t bytes = one.mail ? one.mail->mime.size() : one.webhook->webhook.payload.size();
   held_[{job.id, one.job.token}] = {job.route, bytes};
-  bytes_[job.route] += bytes;
+  Load& load = loads_[job.route];
+  load.bytes += bytes;
+  ++load.count;
   if (job.channel == ChannelKind::webhook) webhook_bytes_ += bytes;
 }
 
@@ -146,24 +163,28 @@ bool Departures::is_full(ChannelKind channel, const std::string& route) const {
 }
 
 bool Departures::is_full_now(ChannelKind channel, const std::string& route) const {
-  const auto it = bytes_.find(route);
-  const std::size_t bytes = it == bytes_.end() ? 0 : it->second;
-  if (channel == ChannelKind::mail) return bytes >= kMailBytesMax;
-  return bytes >= kHostBytesMax || webhook_bytes_ >= kWebhookBytesMax;
+  const auto it = loads_.find(route);
+  const Load load = it == loads_.end() ? Load{} : it->second;
+  if (channel == ChannelKind::mail) return load.bytes >= kMailBytesMax;
+  return load.bytes >= kHostBytesMax || webhook_bytes_ >= kWebhookBytesMax;
 }
 
 void Departures::finished(const Lease& lease) {
-  const std::lock_guard lock(mutex_);
-  const auto it = held_.find(lease);
-  if (it == held_.end()) return;
-  const Held& held = it->second;
-  if (!held.route.empty()) webhook_bytes_ -= held.bytes;
-  const auto on_route = bytes_.find(held.route);
-  if (on_route != bytes_.end()) {  // one without a byte may outlive the entry of its route
-    on_route->second -= held.bytes;
-    if (on_route->second == 0) bytes_.erase(on_route);
+  {
+    const std::lock_guard lock(mutex_);
+    const auto it = held_.find(lease);
+    if (it == held_.end()) return;
+    const Held& held = it->second;
+    if (!held.route.empty()) webhook_bytes_ -= held.bytes;
+    const auto on_route = loads_.find(held.route);
+    on_route->second.bytes -= held.bytes;
+    const std::size_t open = --on_route->second.count;
+    if (open == 0) loads_.erase(on_route);
+    held_.erase(it);
+    if (waiting_.empty() || open % worth_ != 0) return;
+    wanted_ = true;
   }
-  held_.erase(it);
+  changed_.notify_all();
 }
 
 std::vector<Finished> Departures::hand_back(const std::function<bool(const Job&)>& which) {

@@ -1,7 +1,7 @@
 // Claimed jobs on their way to the channels: a thread loads their content in small steps and starts them, while the ledger
-// claims the next. No further while much is in memory, so that big ones cannot fill it. Each channel and each endpoint host
-// has its own share: what is slow and big waits, the others pass it. Used by the ledger's thread; what it holds is lost
-// with the process, as every lease is.
+// claims the next. No further while much is in memory, so that big ones cannot fill it, and no more requests to a host than
+// it may have open. Each channel and each endpoint host has its own share: what is slow and big waits, the others pass it.
+// Used by the ledger; what it holds is lost with the process, as every lease is.
 #pragma once
 
 #include <condition_variable>
@@ -20,7 +20,8 @@ namespace eilbote {
 class Departures {
  public:
   // `trouble` is told, from the thread, why contents could not be loaded: what waits goes on waiting for the next go().
-  Departures(Outbox& outbox, Courier& courier, std::function<void(const Error&)> trouble);
+  Departures(Outbox& outbox, Courier& courier, int requests_per_host_max,
+             std::function<void(const Error&)> trouble);
 
   void add(ClaimedJob job, bool probe);
   // Those that have not begun.
@@ -31,7 +32,7 @@ class Departures {
   void close();
   // Whether one more for this route would have to wait.
   bool is_full(ChannelKind channel, const std::string& route) const;
-  // Its content is out of memory.
+  // It is over, its content out of memory; another one may begin. From any thread.
   void finished(const Lease& lease);
   // Takes back those of these that have not begun.
   std::vector<Finished> hand_back(const std::function<bool(const Job&)>& which);
@@ -48,6 +49,14 @@ class Departures {
     std::string route;  // of a mail: ""
     std::size_t bytes = 0;
   };
+  struct Host {
+    std::size_t waiting = 0;
+    std::size_t room = 0;
+  };
+  struct Load {
+    std::size_t bytes = 0;
+    std::size_t count = 0;
+  };
   void run(const std::stop_token& stop);
   bool do_step(std::unique_lock<std::mutex>& lock);
   Step take_step();
@@ -58,14 +67,16 @@ class Departures {
 
   Outbox& outbox_;
   Courier& courier_;
+  const std::size_t requests_per_host_max_;
+  const std::size_t worth_;  // so many are worth a step
   const std::function<void(const Error&)> trouble_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   bool wanted_ = false, closed_ = false, starting_ = false;
   std::size_t loading_ = 0;
   std::deque<Waiting> waiting_;
-  std::map<Lease, Held> held_;                // contents in memory
-  std::map<std::string, std::size_t> bytes_;  // of them, by route
+  std::map<Lease, Held> held_;         // contents in memory
+  std::map<std::string, Load> loads_;  // of them, by route
   std::size_t webhook_bytes_ = 0;
   Service service_;  // last: it ends before what its thread uses
 };

@@ -7,6 +7,8 @@ namespace {
 
 // A host in trouble that nobody had a job for all this time: there is nothing to protect any more.
 constexpr Duration kForgetTroubleAfter = std::chrono::minutes{10};
+// About the time until the next claim: what ended within it is claimed ahead.
+constexpr Duration kWindow = std::chrono::milliseconds{50};
 
 }  // namespace
 
@@ -17,12 +19,26 @@ BreakerRules host_breaker_rules() {
   return rules;
 }
 
+void HostBook::Host::note_end(Steady now) {
+  if (now - window >= kWindow) {
+    ended_before = now - window < 2 * kWindow ? ended : 0;
+    ended = 0;
+    window = now;
+  }
+  ++ended;
+}
+
+int HostBook::Host::ended_lately(Steady now) const {
+  if (now - window >= 2 * kWindow) return 0;
+  return now - window >= kWindow ? ended : std::max(ended, ended_before);
+}
+
 int HostBook::room(const std::string& host, Steady now) const {
   const auto it = hosts_.find(host);
   if (it == hosts_.end()) return open_max_;
   switch (it->second.breaker.state()) {
     case BreakerState::closed:
-      return std::max(0, open_max_ - it->second.open);
+      return std::max(0, open_max_ + std::min(open_max_, it->second.ended_lately(now)) - it->second.open);
     case BreakerState::open:
       return now >= it->second.breaker.next_probe() ? 1 : 0;
     case BreakerState::probing:
@@ -43,6 +59,7 @@ bool HostBook::finished(const std::string& name, bool probe, Verdict verdict, co
   if (it == hosts_.end()) return false;
   Host& host = it->second;
   --host.open;
+  if (verdict != Verdict::released) host.note_end(now);
   const bool let_through = host.breaker.lets_through();
   if (probe)
     // An endpoint that refuses or puts off is there all the same.

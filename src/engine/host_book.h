@@ -1,6 +1,7 @@
-// The endpoint hosts webhooks go to: how many requests are open to each, and its breaker. A breaker is probed with real
-// jobs, one at a time; a probe that fails is a deferral, so an outage uses up no attempt. Used by the ledger's thread
-// only; no I/O and no clock: times are handed in.
+// The endpoint hosts webhooks go to: how many jobs are claimed for each, and its breaker. A breaker is probed with real
+// jobs, one at a time; a probe that fails is a deferral, so an outage uses up no attempt. A host that answers fast has some
+// claimed ahead (departures.h holds them until there is room), so that it need not wait for the next claim. Used by the
+// ledger's thread only; no I/O and no clock: times are handed in.
 #pragma once
 
 #include <map>
@@ -21,9 +22,9 @@ class HostBook {
   using Steady = Clock::Steady;
   HostBook(BreakerRules rules, int open_max) : rules_(rules), open_max_(open_max) {}
 
-  // How many more requests may be started to this host now.
+  // How many more jobs may be claimed for this host now.
   int room(const std::string& host, Steady now) const;
-  // A request begins. True: it is the probe of an open breaker.
+  // A job is claimed. True: it is the probe of an open breaker.
   bool started(const std::string& host, Steady now);
   // It is over. True when the breaker opened or closed.
   bool finished(const std::string& host, bool probe, Verdict verdict, const std::string& text, Steady now);
@@ -46,8 +47,12 @@ class HostBook {
  private:
   struct Host {
     explicit Host(const BreakerRules& rules) : breaker(rules) {}
+    void note_end(Steady now);
+    int ended_lately(Steady now) const;
     Breaker breaker;
     int open = 0;
+    Steady window{};  // ends are counted by windows
+    int ended = 0, ended_before = 0;
   };
   const BreakerRules rules_;
   const int open_max_;

@@ -45,9 +45,10 @@ class RoundLedger final : public Ledger {
         options_(std::move(options)),
         courier_(mail, options_.webhooks, instance, clock, random, metrics, options_.courier,
                  [this](Finished finished) {
+                   departures_.finished(lease_of(finished));
                    post([&](LedgerInbox& in) { in.finished.push_back(std::move(finished)); });
                  }),
-        departures_(outbox, courier_,
+        departures_(outbox, courier_, options_.routes.requests_per_host_max,
                     [this](const Error& error) { post([&](LedgerInbox& in) { in.not_loaded = error; }); }),
         desk_(outbox),
         gate_(options_.pools, clock.steady_now()),
@@ -162,7 +163,6 @@ class RoundLedger final : public Ledger {
     if (in.settled) settled_aside(std::move(*in.settled));
     if (in.not_loaded) trouble(*in.not_loaded);
     for (Finished& finished : in.finished) {
-      departures_.finished(lease_of(finished));
       watch_route(finished);
       pending_.push_back(std::move(finished));
     }

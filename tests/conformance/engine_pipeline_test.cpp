@@ -2,7 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <condition_variable>
+#include <deque>
 #include <future>
+#include <mutex>
+#include <thread>
 
 #include "engine/departures.h"
 #include "support/engine_fixture.h"
@@ -40,6 +44,66 @@ class PipelineTest : public EngineFixture {
   std::atomic<bool> away_{false};
   std::function<void()> on_many_;
 };
+
+// Answers as fast as it can, and counts how many it has at once.
+class CountingHooks final : public WebhookChannel {
+ public:
+  void deliver(WebhookDelivery /*delivery*/, Done done) override {
+    const std::lock_guard lock(mutex_);
+    open_.push_back(std::move(done));
+    most_ = std::max(most_, ++at_once_);
+    arrived_.notify_one();
+  }
+  void release_waiting() override {}
+  int most() const {
+    const std::lock_guard lock(mutex_);
+    return most_;
+  }
+
+ private:
+  void answer(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (arrived_.wait(lock, stop, [this] { return !open_.empty(); })) {
+      const Done done = std::move(open_.front());
+      open_.pop_front();
+      --at_once_;
+      lock.unlock();
+      DeliveryResult result;
+      result.verdict = Verdict::delivered;
+      result.attempt_status = AttemptStatus::SUCCESS;
+      done(std::move(result));
+      lock.lock();
+    }
+  }
+
+  mutable std::mutex mutex_;
+  std::condition_variable_any arrived_;
+  std::deque<Done> open_;
+  int at_once_ = 0, most_ = 0;
+  std::jthread thread_{[this](const std::stop_token& stop) { answer(stop); }};
+};
+
+// A fast host has jobs claimed ahead, but never more requests open than it may have.
+TEST_F(PipelineTest, AHostHasNoMoreRequestsOpenThanItMay) {
+  constexpr int kOpenMax = 8, kJobs = 1000;
+  std::vector<JobId> ids;
+  for (int i = 0; i < kJobs; ++i) {
+    NewJob job = new_job();
+    job.channel = ChannelKind::webhook;
+    job.route = "a.example:443";
+    job.webhook.target_url = "https://a.example/hook";
+    ids.push_back(accept_one(std::move(job)));
+  }
+  CountingHooks hooks;
+  LedgerOptions options;
+  options.webhooks.channel = &hooks;
+  options.routes.requests_per_host_max = kOpenMax;
+  start_ledger(options);
+  for (const JobId id : ids)
+    EXPECT_TRUE(eventually([&] { return record(id).job.status == JobStatus::sent; }));
+  EXPECT_EQ(hooks.most(), kOpenMax);
+  ledger_.reset();  // before its channel
+}
 
 TEST_F(PipelineTest, ManyOutcomesAreSettledAsideAndTheAnswerMayBeLost) {
   std::promise<void> seen;
@@ -105,7 +169,7 @@ TEST_F(PipelineTest, WhatIsLoadedAfterTheCloseIsHandedBack) {
   const auto claimed = real_->exchange(request);
   ASSERT_EQ(claimed->claimed.size(), 1u);
   Courier courier(channel_, {}, *instance_, clock_, random_, metrics_, {}, [](const Finished&) {});
-  Departures departures(*outbox_, courier, [](const Error& error) { ADD_FAILURE() << error.message; });
+  Departures departures(*outbox_, courier, 256, [](const Error& error) { ADD_FAILURE() << error.message; });
   departures.add(claimed->claimed[0], false);
   departures.go();
   loading.get_future().wait();

@@ -18,7 +18,10 @@ class RouteWatchTest : public testing::Test {
     job.route = host;
     return job;
   }
-  int room(const std::string& host = "a.example") { return watch_.room(ChannelKind::webhook, host, now_); }
+  // A moment later, when nothing has ended lately: a host that answers fast has more.
+  int room(const std::string& host = "a.example") {
+    return watch_.room(ChannelKind::webhook, host, now_ + 200ms);
+  }
   // Starts one and ends it; answers what changed.
   Change attempt(Verdict verdict, const std::string& host = "a.example") {
     const bool probe = watch_.started(job(host), now_);
@@ -50,6 +53,25 @@ TEST_F(RouteWatchTest, a_host_takes_so_many_requests_at_once) {
   EXPECT_EQ(room("b.example"), 4);
   finish(Verdict::released, false);
   EXPECT_EQ(room(), 2);
+}
+
+TEST_F(RouteWatchTest, what_ended_lately_is_claimed_ahead_as_long_as_it_goes_on) {
+  const auto ahead = [this] { return watch_.room(ChannelKind::webhook, "a.example", now_) - 4; };
+  EXPECT_EQ(ahead(), 0);
+  attempt(Verdict::delivered);
+  attempt(Verdict::delivered);
+  EXPECT_EQ(ahead(), 2);
+  now_ += 60ms;
+  EXPECT_EQ(ahead(), 2) << "the next claim is not far";
+  attempt(Verdict::delivered);
+  EXPECT_EQ(ahead(), 2) << "what ended in the window before counts too";
+  now_ += 60ms;
+  EXPECT_EQ(ahead(), 1);
+  for (int i = 0; i < 9; ++i)
+    attempt(Verdict::delivered);
+  EXPECT_EQ(ahead(), 4) << "never more than may be open";
+  now_ += 100ms;
+  EXPECT_EQ(ahead(), 0);
 }
 
 TEST_F(RouteWatchTest, half_of_ten_failures_within_a_minute_open_it) {
