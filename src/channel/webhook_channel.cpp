@@ -30,7 +30,12 @@ void hide_credentials(std::string& body, const Secret& authorization) {
   constexpr std::size_t kLeast = 8;
   std::string_view text = authorization.reveal();
   text.remove_prefix(text.find(' ') + 1);  // the scheme is no secret
-  if (text.size() >= kLeast) hide(body, text);
+  if (text.size() < kLeast) return;
+  hide(body, text);
+  std::string as_json;  // some write a slash with a backslash before it
+  for (const char c : text)
+    as_json.append(c == '/' ? "\\/" : std::string(1, c));
+  hide(body, as_json);
 }
 
 class HttpWebhookChannel final : public WebhookChannel {

@@ -106,7 +106,7 @@ struct Config {
   std::string store_url;           // never empty: "sqlite:PATH" or "postgresql://..."
   std::string store_password_ref;  // empty: the URL has all that is needed
   std::string store_listen_url;    // empty: the same as store_url
-  int store_connections = 8;
+  int store_connections = 10;
 
   // Secrets
   std::string data_key_ref;           // empty: a key file in the data folder

@@ -120,8 +120,9 @@ void add_store(std::vector<Option>& table) {
                    kinds::text(&Config::store_listen_url, "URL", kinds::check_store_url),
                    "A direct link to PostgreSQL for LISTEN, when the store URL goes through a pooler.",
                    Masked::url_password});
-  table.push_back({"EILBOTE_STORE_CONNECTIONS", "store.connections", "Store", "8",
-                   number(&Config::store_connections, 3, 100), "Connections to PostgreSQL, at most."});
+  table.push_back({"EILBOTE_STORE_CONNECTIONS", "store.connections", "Store", "10",
+                   number(&Config::store_connections, 3, 100),
+                   "Connections to PostgreSQL, at most. Under full load an instance uses nine."});
 }
 
 void add_mail(std::vector<Option>& table) {

@@ -39,6 +39,8 @@ class Courier {
   void give_up(ClaimedJob claimed, bool probe);
   // The outcome of a job that was claimed but will not be started: back to the queue, nothing burnt.
   Finished hand_back(const ClaimedJob& claimed, bool probe) const;
+  // The same, told to `report`.
+  void give_back(const ClaimedJob& claimed, bool probe) const { report_(hand_back(claimed, probe)); }
 
   bool takes_webhooks() const { return webhooks_.channel != nullptr; }
   const std::string& mail_route() const { return mail_.route(); }

@@ -1,6 +1,7 @@
 #include "engine/departures.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace eilbote {
 namespace {
@@ -14,13 +15,12 @@ constexpr std::size_t kHostBytesMax = 8 * 1024 * 1024;
 
 }  // namespace
 
-Departures::Departures(Outbox& outbox, Courier& courier, int requests_per_host_max,
-                       std::function<void(const Error&)> trouble)
+Departures::Departures(Outbox& outbox, Courier& courier, int requests_per_host_max, Hooks hooks)
     : outbox_(outbox),
       courier_(courier),
       requests_per_host_max_(static_cast<std::size_t>(requests_per_host_max)),
       worth_(std::clamp<std::size_t>(requests_per_host_max_ / 4, 1, 64)),
-      trouble_(std::move(trouble)),
+      hooks_(std::move(hooks)),
       service_("departures", [this](const std::stop_token& stop) { run(stop); }) {
   service_.start();
 }
@@ -33,6 +33,11 @@ void Departures::add(ClaimedJob job, bool probe) {
 std::size_t Departures::waiting() const {
   const std::lock_guard lock(mutex_);
   return waiting_.size() + loading_;
+}
+
+bool Departures::has_waiting(const std::string& pool) const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(waiting_, [&](const Waiting& one) { return one.job.job.pool == pool; });
 }
 
 void Departures::go() {
@@ -61,31 +66,51 @@ void Departures::run(const std::stop_token& stop) {
 
 // False when nothing can be started for now.
 bool Departures::do_step(std::unique_lock<std::mutex>& lock) {
+  const bool was_full = waiting_.size() >= kWaitingMax;
   Step step = take_step();
   if (step.empty()) return false;
   loading_ = step.size();
   lock.unlock();
   const auto loaded = load(step);
   lock.lock();
-  loading_ = 0;
-  if (!loaded || closed_) {
-    waiting_.insert(waiting_.begin(), std::make_move_iterator(step.begin()),
-                    std::make_move_iterator(step.end()));
-    lock.unlock();
-    if (!loaded) trouble_(loaded.error());
-    lock.lock();
-    return false;
-  }
-  for (const Waiting& one : step)
-    hold(one);
-  starting_ = true;
+  end_step(std::move(step), loaded.has_value(), lock);
+  recalled_.clear();
+  const bool eased = was_full && waiting_.size() < kWaitingMax;
   lock.unlock();
-  for (Waiting& one : step)
-    start(std::move(one));
+  if (!loaded) hooks_.trouble(loaded.error());
+  if (eased) hooks_.eased();
   lock.lock();
-  starting_ = false;
-  changed_.notify_all();
-  return true;
+  return loaded.has_value();
+}
+
+// One by one, with a look before each whether it still shall begin: a route may have gone down meanwhile. Those without
+// contents wait for the next try.
+void Departures::end_step(Step step, bool loaded, std::unique_lock<std::mutex>& lock) {
+  Step again;
+  for (Waiting& one : step) {
+    --loading_;
+    const bool ends = closed_ || is_recalled(one.job.job);
+    if (!ends && !loaded) {
+      again.push_back(std::move(one));
+      continue;
+    }
+    if (!ends) hold(one);
+    starting_ = !ends;
+    lock.unlock();
+    if (ends)
+      courier_.give_back(one.job, one.probe);
+    else
+      start(std::move(one));
+    lock.lock();
+    starting_ = false;
+    if (closed_) changed_.notify_all();
+  }
+  waiting_.insert(waiting_.begin(), std::make_move_iterator(again.begin()),
+                  std::make_move_iterator(again.end()));
+}
+
+bool Departures::is_recalled(const Job& job) const {
+  return std::ranges::any_of(recalled_, [&](const auto& which) { return which(job); });
 }
 
 // The next few for which there is room, in their order.
@@ -102,13 +127,14 @@ Departures::Step Departures::take_step() {
   }
   Step step;
   std::size_t mails = 0, webhooks = 0;
+  std::unordered_set<JobId> jobs;  // contents are told apart by them
   std::deque<Waiting> rest;
   for (Waiting& one : waiting_) {
     const Job& job = one.job.job;
     const bool is_mail = job.channel == ChannelKind::mail;
     const bool room =
         is_mail ? mails < kMailsPerStep : webhooks < kWebhooksPerStep && hosts[job.route].room > 0;
-    if (!room || is_full_now(job.channel, job.route)) {
+    if (!room || is_full_now(job.channel, job.route) || !jobs.insert(job.id).second) {
       rest.push_back(std::move(one));
       continue;
     }
@@ -190,6 +216,7 @@ void Departures::finished(const Lease& lease) {
 std::vector<Finished> Departures::hand_back(const std::function<bool(const Job&)>& which) {
   std::vector<Finished> back;
   const std::lock_guard lock(mutex_);
+  if (loading_ > 0) recalled_.push_back(which);
   std::erase_if(waiting_, [&](const Waiting& one) {
     if (!which(one.job.job)) return false;
     back.push_back(courier_.hand_back(one.job, one.probe));

@@ -19,25 +19,33 @@ namespace eilbote {
 
 class Departures {
  public:
-  // `trouble` is told, from the thread, why contents could not be loaded: what waits goes on waiting for the next go().
-  Departures(Outbox& outbox, Courier& courier, int requests_per_host_max,
-             std::function<void(const Error&)> trouble);
+  // Called from the thread.
+  struct Hooks {
+    std::function<void(const Error&)> trouble;  // contents could not be loaded: they wait for the next go()
+    std::function<void()> eased;                // is_full() no longer
+  };
+  Departures(Outbox& outbox, Courier& courier, int requests_per_host_max, Hooks hooks);
 
   void add(ClaimedJob job, bool probe);
   // Those that have not begun.
   std::size_t waiting() const;
+  // So many that no more should be claimed.
+  bool is_full() const { return waiting() >= kWaitingMax; }
+  // Whether some of this pool have not begun, though they have spent its rate.
+  bool has_waiting(const std::string& pool) const;
   // Starts as many as there is memory for; does not wait for it.
   void go();
-  // Starts no more: afterwards all that wait can be handed back, those that are being loaded soon.
+  // Starts no more: all that wait can be handed back; those that are being loaded are reported as handed back.
   void close();
   // Whether one more for this route would have to wait.
   bool is_full(ChannelKind channel, const std::string& route) const;
   // It is over, its content out of memory; another one may begin. From any thread.
   void finished(const Lease& lease);
-  // Takes back those of these that have not begun.
+  // Takes back those of these that wait; those that are being loaded are reported as handed back.
   std::vector<Finished> hand_back(const std::function<bool(const Job&)>& which);
 
  private:
+  static constexpr std::size_t kWaitingMax = 1000;
   struct Waiting {
     ClaimedJob job;
     bool probe = false;
@@ -61,6 +69,8 @@ class Departures {
   bool do_step(std::unique_lock<std::mutex>& lock);
   Step take_step();
   Result<void> load(Step& step);
+  void end_step(Step step, bool loaded, std::unique_lock<std::mutex>& lock);
+  bool is_recalled(const Job& job) const;
   void start(Waiting one);
   void hold(const Waiting& one);
   bool is_full_now(ChannelKind channel, const std::string& route) const;
@@ -69,11 +79,12 @@ class Departures {
   Courier& courier_;
   const std::size_t requests_per_host_max_;
   const std::size_t worth_;  // so many are worth a step
-  const std::function<void(const Error&)> trouble_;
+  const Hooks hooks_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   bool wanted_ = false, closed_ = false, starting_ = false;
-  std::size_t loading_ = 0;
+  std::size_t loading_ = 0;                                // of the step that is on its way
+  std::vector<std::function<bool(const Job&)>> recalled_;  // those of it that shall not begin any more
   std::deque<Waiting> waiting_;
   std::map<Lease, Held> held_;         // contents in memory
   std::map<std::string, Load> loads_;  // of them, by route

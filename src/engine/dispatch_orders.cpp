@@ -19,11 +19,11 @@ DispatchOrders::Open* DispatchOrders::claiming() {
   return nullptr;
 }
 
-void DispatchOrders::claimed(Open& order, const Job& job) {
+void DispatchOrders::claimed(Open& order, const Job& job, LeaseToken token) {
   --order.remaining;
   ++order.waiting;
   order.jobs.push_back(job);
-  by_job_[job.id] = &order;
+  by_lease_[{job.id, token}] = &order;
 }
 
 void DispatchOrders::no_more(Open& order) {
@@ -35,11 +35,11 @@ void DispatchOrders::refuse(Open& order) {
   order.refused = true;
 }
 
-void DispatchOrders::settled(const Job& after) {
-  const auto it = by_job_.find(after.id);
-  if (it == by_job_.end()) return;
+void DispatchOrders::settled(const Job& after, LeaseToken token) {
+  const auto it = by_lease_.find({after.id, token});
+  if (it == by_lease_.end()) return;
   Open& order = *it->second;
-  by_job_.erase(it);
+  by_lease_.erase(it);
   --order.waiting;
   for (Job& job : order.jobs)
     if (job.id == after.id) job = after;
@@ -52,7 +52,7 @@ void DispatchOrders::answer(Steady now, bool all) {
       ++it;
       continue;
     }
-    std::erase_if(by_job_, [&](const auto& entry) { return entry.second == &*it; });
+    std::erase_if(by_lease_, [&](const auto& entry) { return entry.second == &*it; });
     it->done(DispatchReport{std::move(it->jobs), it->refused});
     it = orders_.erase(it);
   }

@@ -31,12 +31,13 @@ class DispatchOrders {
   };
   Open* claiming();
 
-  void claimed(Open& order, const Job& job);
+  void claimed(Open& order, const Job& job, LeaseToken token);
   // There is nothing (more) to claim for it.
   void no_more(Open& order);
   void refuse(Open& order);
-  // A job was settled (or is lost to this instance); `after` is what became of it.
-  void settled(const Job& after);
+  // A job was settled (or is lost to this instance); `after` is what became of it. By lease: a job may be claimed again
+  // before its last settlement is told.
+  void settled(const Job& after, LeaseToken token);
 
   // Answers what is complete or out of time; everything when `all`.
   void answer(Steady now, bool all);
@@ -44,7 +45,7 @@ class DispatchOrders {
 
  private:
   std::list<Open> orders_;
-  std::map<JobId, Open*> by_job_;
+  std::map<Lease, Open*> by_lease_;
 };
 
 }  // namespace eilbote

@@ -27,8 +27,6 @@ constexpr Duration kReconcileEvery = std::chrono::seconds{30};
 constexpr std::size_t kSettlementsMax = 500;
 // So many outcomes are worth a transaction of their own; fewer go along with the next claim.
 constexpr std::size_t kSettleAsideFrom = 48;
-// Claimed jobs that wait for memory; more are not claimed meanwhile.
-constexpr std::size_t kWaitingMax = 1000;
 
 Lease lease_of(const Finished& finished) {
   return {finished.settlement.id, finished.settlement.token};
@@ -49,11 +47,12 @@ class RoundLedger final : public Ledger {
                    post([&](LedgerInbox& in) { in.finished.push_back(std::move(finished)); });
                  }),
         departures_(outbox, courier_, options_.routes.requests_per_host_max,
-                    [this](const Error& error) { post([&](LedgerInbox& in) { in.not_loaded = error; }); }),
+                    {[this](const Error& error) { post([&](LedgerInbox& in) { in.not_loaded = error; }); },
+                     [this] { post([](LedgerInbox& in) { in.eased = true; }); }}),
         desk_(outbox),
         gate_(options_.pools, clock.steady_now()),
         routes_(courier_.mail_route(), options_.routes, metrics),
-        aside_(desk_,
+        aside_(desk_, clock,
                [this](SideDesk::Settled settled) {
                  post([&](LedgerInbox& in) { in.settled = std::move(settled); });
                }),
@@ -254,7 +253,7 @@ class RoundLedger final : public Ledger {
 
   bool may_claim(Steady now) const {
     if (winding_down_ || !instance_.trusted()) return false;
-    if (departures_.waiting() >= kWaitingMax) return false;  // first start what is claimed
+    if (departures_.is_full()) return false;  // first start what is claimed
     // Outcomes that cannot be settled pile up; more claims would only make more of them.
     const auto fresh = [&](Steady at) { return now - at < options_.lease / 3; };
     return (!aside_since_ || fresh(*aside_since_)) && (pending_.empty() || fresh(pending_.front().at));
@@ -264,7 +263,10 @@ class RoundLedger final : public Ledger {
   std::vector<ClaimLane> plan(Steady now, DispatchOrders::Open* order) {
     const bool mail_flows = options_.continuous || (order != nullptr && !order->order.only);
     LaneBook::Room room;
-    room.of_pool = [&](const std::string& pool) { return gate_.room(pool, now); };
+    room.of_pool = [&](const std::string& pool) {
+      // What has spent a pool's rate begins before more of it is spent: after a pause they would all begin at once.
+      return gate_.has_rate(pool) && departures_.has_waiting(pool) ? 0 : gate_.room(pool, now);
+    };
     room.of_route = [&](ChannelKind channel, const std::string& route) {
       const bool flows = channel == ChannelKind::mail ? mail_flows : courier_.takes_webhooks();
       return flows && !departures_.is_full(channel, route) ? routes_.room(channel, route, now) : 0;
@@ -338,6 +340,7 @@ class RoundLedger final : public Ledger {
                      std::chrono::duration<double>(clock_.steady_now() - began).count());
     // Before the wake-ups: what they are for may have come too late for this claim.
     book_.claimed(asked, result->claimed);
+    if (settling > 0) aside_failed_ = false;
     settled(std::span(pending_).first(settling), *result);
     pending_.erase(pending_.begin(), pending_.begin() + static_cast<long>(settling));
     take(result->claimed, order);
@@ -347,7 +350,7 @@ class RoundLedger final : public Ledger {
   // Many outcomes are settled beside the claims. What comes of it is told between two rounds, so a wake-up of it never
   // meets the answer of a claim that began before.
   void settle_aside() {
-    if (aside_since_ || pending_.size() < kSettleAsideFrom) return;
+    if (aside_since_ || aside_failed_ || pending_.size() < kSettleAsideFrom) return;
     const auto end = pending_.begin() + static_cast<long>(std::min(pending_.size(), kSettlementsMax));
     aside_since_ = pending_.front().at;
     aside_.begin({std::make_move_iterator(pending_.begin()), std::make_move_iterator(end)});
@@ -356,8 +359,12 @@ class RoundLedger final : public Ledger {
 
   void settled_aside(SideDesk::Settled aside) {
     aside_since_.reset();
-    if (aside.result) return settled(aside.finished, *aside.result);
+    if (aside.result) {
+      metrics_.observe(Metric::exchange_seconds, aside.seconds);
+      return settled(aside.finished, *aside.result);
+    }
     trouble(aside.result.error());
+    aside_failed_ = true;  // once more together with a claim, so that the pause grows for both
     pending_.insert(pending_.begin(), std::make_move_iterator(aside.finished.begin()),
                     std::make_move_iterator(aside.finished.end()));
   }
@@ -387,7 +394,7 @@ class RoundLedger final : public Ledger {
       else if (finished.verdict == Verdict::released)
         book_.wake(finished.lane);
     }
-    orders_.settled(finished.after);
+    orders_.settled(finished.after, finished.settlement.token);
   }
 
   void take(const std::vector<ClaimedJob>& claimed, DispatchOrders::Open* order) {
@@ -397,7 +404,7 @@ class RoundLedger final : public Ledger {
       gate_.started(job.job.pool, 1);
       const bool probe = routes_.started(job.job, clock_.steady_now());
       if (order != nullptr && is_for(*order, job.job)) {
-        orders_.claimed(*order, job.job);
+        orders_.claimed(*order, job.job, job.token);
         any_for_order = true;
       }
       departures_.add(job, probe);
@@ -461,7 +468,8 @@ class RoundLedger final : public Ledger {
   PoolGate gate_;
   RouteWatch routes_;
   DispatchOrders orders_;
-  std::vector<Finished> pending_;      // finished, not settled
+  std::vector<Finished> pending_;  // finished, not settled
+  bool aside_failed_ = false;
   std::optional<Steady> aside_since_;  // while some are settled aside: since when the first of them waits
   std::uint32_t round_ = 0;
   bool winding_down_ = false;

@@ -15,6 +15,7 @@ struct LedgerInbox {
   std::vector<Finished> finished;
   std::optional<SideDesk::Settled> settled;
   std::optional<Error> not_loaded;  // contents of claimed jobs
+  bool eased = false;               // departures take more
   std::vector<LaneId> woken;
   bool wake_all = false;
   std::vector<std::pair<DispatchOrder, DispatchOrders::Done>> orders;
@@ -22,8 +23,8 @@ struct LedgerInbox {
   std::vector<std::string> resets;  // routes whose breakers are closed by hand
 
   bool empty() const {
-    return finished.empty() && !settled && !not_loaded && woken.empty() && !wake_all && orders.empty() &&
-           !probed && resets.empty();
+    return finished.empty() && !settled && !not_loaded && !eased && woken.empty() && !wake_all &&
+           orders.empty() && !probed && resets.empty();
   }
 };
 

@@ -109,6 +109,11 @@ bool PoolGate::suspended(const std::string& pool) const {
   return it != pools_.end() && it->second.pool.status == PoolStatus::SUSPENDED;
 }
 
+bool PoolGate::has_rate(const std::string& pool) const {
+  const auto it = pools_.find(pool);
+  return it != pools_.end() && it->second.pool.rate_limit_per_minute.has_value();
+}
+
 std::optional<std::string> PoolGate::describe(const std::string& pool, Steady now) {
   const auto it = pools_.find(pool);
   if (it == pools_.end() || !it->second.known)

@@ -34,6 +34,7 @@ class PoolGate {
   int open(const std::string& pool) const;
 
   bool suspended(const std::string& pool) const;
+  bool has_rate(const std::string& pool) const;
   // What holds the pool back, in words that go on a page ("the pool 'x' is suspended"); absent when nothing does.
   std::optional<std::string> describe(const std::string& pool, Steady now);
 

@@ -41,6 +41,36 @@ class PipelineTest : public EngineFixture {
     return ids;
   }
 
+  // A content is on its way while this happens: its job is not started any more.
+  void comes_back_when(const std::function<void(Departures&)>& stops) {
+    std::promise<void> loading, go_on;
+    outbox_->before_load = [&]() -> std::optional<Error> {
+      loading.set_value();
+      go_on.get_future().wait();
+      return std::nullopt;
+    };
+    const JobId id = accept_one(new_job());
+    ExchangeRequest request;
+    request.token = make_lease_token(instance_->epoch(), 1);
+    request.claim_one = id;
+    const auto claimed = real_->exchange(request);
+    ASSERT_EQ(claimed->claimed.size(), 1u);
+    std::promise<Finished> told;
+    Courier courier(channel_, {}, *instance_, clock_, random_, metrics_, {},
+                    [&](Finished finished) { told.set_value(std::move(finished)); });
+    Departures departures(*outbox_, courier, 256,
+                          {[](const Error& error) { ADD_FAILURE() << error.message; }, [] {}});
+    departures.add(claimed->claimed[0], false);
+    departures.go();
+    loading.get_future().wait();
+    stops(departures);
+    EXPECT_EQ(departures.waiting(), 1u);
+    go_on.set_value();
+    const Finished back = told.get_future().get();
+    EXPECT_EQ(back.verdict, Verdict::released);
+    EXPECT_EQ(channel_.delivered(), 0);
+  }
+
   std::atomic<bool> away_{false};
   std::function<void()> on_many_;
 };
@@ -154,37 +184,15 @@ TEST_F(PipelineTest, AContentThatCannotBeLoadedIsAskedForAgain) {
   EXPECT_EQ(record(id).job.attempts, 1);
 }
 
-// The ledger stops while a content is on its way: it is not started any more.
 TEST_F(PipelineTest, WhatIsLoadedAfterTheCloseIsHandedBack) {
-  std::promise<void> loading, go_on;
-  outbox_->before_load = [&]() -> std::optional<Error> {
-    loading.set_value();
-    go_on.get_future().wait();
-    return std::nullopt;
-  };
-  const JobId id = accept_one(new_job());
-  ExchangeRequest request;
-  request.token = make_lease_token(instance_->epoch(), 1);
-  request.claim_one = id;
-  const auto claimed = real_->exchange(request);
-  ASSERT_EQ(claimed->claimed.size(), 1u);
-  Courier courier(channel_, {}, *instance_, clock_, random_, metrics_, {}, [](const Finished&) {});
-  Departures departures(*outbox_, courier, 256, [](const Error& error) { ADD_FAILURE() << error.message; });
-  departures.add(claimed->claimed[0], false);
-  departures.go();
-  loading.get_future().wait();
-  departures.close();
-  EXPECT_EQ(departures.hand_back([](const Job&) { return true; }).size(), 0u) << "it is being loaded";
-  EXPECT_EQ(departures.waiting(), 1u);
-  go_on.set_value();
-  std::vector<Finished> back;
-  EXPECT_TRUE(eventually([&] {
-    back = departures.hand_back([](const Job&) { return true; });
-    return !back.empty();
-  }));
-  ASSERT_EQ(back.size(), 1u);
-  EXPECT_EQ(back[0].verdict, Verdict::released);
-  EXPECT_EQ(channel_.delivered(), 0);
+  comes_back_when([](Departures& departures) { departures.close(); });
+}
+
+TEST_F(PipelineTest, WhatIsLoadedWhenItsRouteGoesDownIsHandedBack) {
+  comes_back_when([](Departures& departures) {
+    const auto mails = [](const Job& job) { return job.channel == ChannelKind::mail; };
+    EXPECT_EQ(departures.hand_back(mails).size(), 0u) << "it is being loaded, and comes back later";
+  });
 }
 
 }  // namespace

@@ -29,13 +29,13 @@ TEST(DispatchOrders, AnswersWhenAllIsSettled) {
   orders.add({.batch_size = 5, .only = {}, .wait = 30s}, answer.done(), kStart);
   DispatchOrders::Open* open = orders.claiming();
   ASSERT_NE(open, nullptr);
-  orders.claimed(*open, job(1));
-  orders.claimed(*open, job(2));
+  orders.claimed(*open, job(1), LeaseToken{1});
+  orders.claimed(*open, job(2), LeaseToken{1});
   orders.no_more(*open);
-  orders.settled(job(1, JobStatus::sent));
+  orders.settled(job(1, JobStatus::sent), LeaseToken{1});
   orders.answer(kStart, false);
   EXPECT_FALSE(answer.report.has_value());
-  orders.settled(job(2, JobStatus::queued));
+  orders.settled(job(2, JobStatus::queued), LeaseToken{1});
   orders.answer(kStart, false);
   ASSERT_TRUE(answer.report.has_value());
   ASSERT_EQ(answer.report->jobs.size(), 2u);
@@ -48,13 +48,13 @@ TEST(DispatchOrders, AnswersAtTheDeadlineWithWhatIsKnown) {
   DispatchOrders orders;
   Answered answer;
   orders.add({.batch_size = 2, .only = {}, .wait = 30s}, answer.done(), kStart);
-  orders.claimed(*orders.claiming(), job(1));
+  orders.claimed(*orders.claiming(), job(1), LeaseToken{1});
   orders.answer(kStart + 29s, false);
   EXPECT_FALSE(answer.report.has_value());
   orders.answer(kStart + 30s, false);
   ASSERT_TRUE(answer.report.has_value());
   EXPECT_EQ(answer.report->jobs.at(0).status, JobStatus::dispatching);
-  orders.settled(job(1, JobStatus::sent));  // comes too late, and harms nobody
+  orders.settled(job(1, JobStatus::sent), LeaseToken{1});  // comes too late, and harms nobody
 }
 
 TEST(DispatchOrders, ClaimsNoMoreThanItsBatch) {
@@ -62,13 +62,29 @@ TEST(DispatchOrders, ClaimsNoMoreThanItsBatch) {
   Answered first, second;
   orders.add({.batch_size = 1, .only = {}, .wait = 30s}, first.done(), kStart);
   orders.add({.batch_size = 1, .only = {}, .wait = 30s}, second.done(), kStart);
-  orders.claimed(*orders.claiming(), job(1));
-  orders.claimed(*orders.claiming(), job(2));
+  orders.claimed(*orders.claiming(), job(1), LeaseToken{1});
+  orders.claimed(*orders.claiming(), job(2), LeaseToken{1});
   EXPECT_EQ(orders.claiming(), nullptr);
-  orders.settled(job(2, JobStatus::sent));
+  orders.settled(job(2, JobStatus::sent), LeaseToken{1});
   orders.answer(kStart, false);
   EXPECT_FALSE(first.report.has_value());
   EXPECT_EQ(second.report->jobs.at(0).id, JobId{2});
+}
+
+// A retry that is due at once may be claimed again before its first settlement is told.
+TEST(DispatchOrders, AJobClaimedTwiceIsSettledTwice) {
+  DispatchOrders orders;
+  Answered answer;
+  orders.add({.batch_size = 2, .only = {}, .wait = 5s}, answer.done(), kStart);
+  orders.claimed(*orders.claiming(), job(1), LeaseToken{1});
+  orders.claimed(*orders.claiming(), job(1), LeaseToken{2});
+  orders.settled(job(1, JobStatus::queued), LeaseToken{1});
+  orders.answer(kStart, false);
+  EXPECT_FALSE(answer.report);
+  orders.settled(job(1, JobStatus::sent), LeaseToken{2});
+  orders.answer(kStart, false);
+  ASSERT_TRUE(answer.report);
+  EXPECT_EQ(answer.report->jobs.at(0).status, JobStatus::sent);
 }
 
 TEST(DispatchOrders, RefusalIsSaid) {
