@@ -17,15 +17,22 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kMany = 100;  // worth a transaction of their own
+constexpr std::size_t kMany = 100;
+constexpr std::size_t kAside = 48;  // so many are worth a transaction of their own
 
 class PipelineTest : public EngineFixture {
  protected:
-  // Many jobs whose outcomes are all there before the store takes the first of them.
-  std::vector<JobId> finish_many_at_once() {
-    outbox_->before_exchange = [this](const ExchangeRequest& request) -> std::optional<Error> {
-      if (away_ && !request.settlements.empty()) return Error{ErrorKind::unavailable, "on purpose"};
-      if (request.settlements.size() == kMany && on_many_) on_many_();
+  ~PipelineTest() override { ledger_.reset(); }  // before what it calls
+
+  // Many jobs end while the store is busy with the first outcomes; the others are settled together, and the first time
+  // `on_many` is called before it.
+  std::vector<JobId> finish_many_at_once(std::function<void()> on_many) {
+    std::promise<void> go_on;
+    outbox_->before_exchange = [this, busy = go_on.get_future().share(), on_many = std::move(on_many)](
+                                   const ExchangeRequest& request) -> std::optional<Error> {
+      if (request.settlements.empty()) return std::nullopt;
+      busy.wait();
+      if (request.settlements.size() >= kAside && !seen_many_.exchange(true)) on_many();
       return std::nullopt;
     };
     start_ledger();
@@ -35,9 +42,9 @@ class PipelineTest : public EngineFixture {
     std::vector<ScriptedChannel::Open> open;
     for (std::size_t i = 0; i < kMany; ++i)
       open.push_back(channel_.next());
-    away_ = true;
     for (const auto& one : open)
       one.done(ScriptedChannel::taken(one.delivery));
+    go_on.set_value();
     return ids;
   }
 
@@ -71,8 +78,7 @@ class PipelineTest : public EngineFixture {
     EXPECT_EQ(channel_.delivered(), 0);
   }
 
-  std::atomic<bool> away_{false};
-  std::function<void()> on_many_;
+  std::atomic<bool> seen_many_{false};
 };
 
 // Answers as fast as it can, and counts how many it has at once.
@@ -136,32 +142,25 @@ TEST_F(PipelineTest, AHostHasNoMoreRequestsOpenThanItMay) {
 }
 
 TEST_F(PipelineTest, ManyOutcomesAreSettledAsideAndTheAnswerMayBeLost) {
-  std::promise<void> seen;
-  on_many_ = [&, told = std::make_shared<std::atomic<bool>>(false)] {
-    if (!told->exchange(true)) seen.set_value();
-  };
-  const std::vector<JobId> ids = finish_many_at_once();
-  outbox_->lose_exchange_answers = 1;
-  away_ = false;
+  const std::vector<JobId> ids = finish_many_at_once([&] { outbox_->lose_exchange_answers = 1; });
   for (const JobId id : ids)
     EXPECT_TRUE(becomes(id, MailState::SENT));
-  EXPECT_EQ(seen.get_future().wait_for(10s), std::future_status::ready) << "they were not settled together";
+  EXPECT_TRUE(seen_many_) << "they were not settled together";
   EXPECT_EQ(channel_.delivered(), static_cast<int>(kMany)) << "nothing goes out again";
 }
 
 TEST_F(PipelineTest, ClaimsGoOnWhileOutcomesAreSettled) {
   std::promise<void> reached, go_on;
-  on_many_ = [&, rest = go_on.get_future().share(), told = std::make_shared<std::atomic<bool>>(false)] {
-    if (!told->exchange(true)) reached.set_value();
+  const auto rest = go_on.get_future().share();
+  const std::vector<JobId> ids = finish_many_at_once([&] {
+    reached.set_value();
     rest.wait();
-  };
-  const std::vector<JobId> ids = finish_many_at_once();
-  away_ = false;
+  });
   ASSERT_EQ(reached.get_future().wait_for(10s), std::future_status::ready);
   const JobId next = accept_one(new_job());
   auto open = channel_.next();
   EXPECT_EQ(open.delivery.job.id, next);
-  EXPECT_EQ(record(ids[0]).job.status, JobStatus::dispatching) << "its outcome is not settled yet";
+  EXPECT_EQ(record(ids.back()).job.status, JobStatus::dispatching) << "its outcome is not settled yet";
   go_on.set_value();
   open.done(ScriptedChannel::taken(open.delivery));
   EXPECT_TRUE(becomes(next, MailState::SENT));
