@@ -24,20 +24,6 @@ WebhookExchange exchange_of(HttpAnswer answer) {
   return exchange;
 }
 
-// An endpoint that repeats its request's headers would put our token on the job's record, where others read it. Very short
-// ones are left: they are in many texts by accident.
-void hide_credentials(std::string& body, const Secret& authorization) {
-  constexpr std::size_t kLeast = 8;
-  std::string_view text = authorization.reveal();
-  text.remove_prefix(text.find(' ') + 1);  // the scheme is no secret
-  if (text.size() < kLeast) return;
-  hide(body, text);
-  std::string as_json;  // some write a slash with a backslash before it
-  for (const char c : text)
-    as_json.append(c == '/' ? "\\/" : std::string(1, c));
-  hide(body, as_json);
-}
-
 class HttpWebhookChannel final : public WebhookChannel {
  public:
   HttpWebhookChannel(WebhookChannelOptions options, const Clock& clock, std::unique_ptr<HttpClient> client)
@@ -54,7 +40,8 @@ class HttpWebhookChannel final : public WebhookChannel {
     HttpCall call = call_of(*url, std::move(delivery));
     client_->send(std::move(call), [this, route = url->route(), credentials = std::move(credentials),
                                     done = std::move(done)](HttpAnswer answer) {
-      hide_credentials(answer.body, credentials);
+      // An endpoint that repeats its request's headers would put our token on the job's record, where others read it.
+      hide_authorization(answer.body, credentials.reveal());
       DeliveryResult result = judge_webhook(exchange_of(std::move(answer)), clock_.now());
       result.route = route;
       done(std::move(result));
