@@ -7,7 +7,6 @@ import base64
 import email
 import email.errors
 import email.policy
-import email.utils
 import json
 import pathlib
 import quopri
@@ -102,8 +101,8 @@ def attachments(message):
         if part.get_content_disposition() is None:
             continue
         found.append({
-            # What get_filename does, but for its strip(): a name may begin or end with a blank.
-            "name": email.utils.collapse_rfc2231_value(part.get_param("filename", header="Content-Disposition")),
+            # Not get_filename: it takes blanks, quotes and angle brackets off the ends of a name that has them itself.
+            "name": part["Content-Disposition"].params.get("filename"),
             "type": part.get_content_type(),
             "content": part.get_payload(decode=True).hex(),
             "contentId": (part["Content-ID"] or "").strip("<>"),
