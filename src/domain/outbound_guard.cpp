@@ -12,7 +12,6 @@ namespace eilbote {
 namespace {
 
 constexpr std::size_t kEntriesMax = 1000;
-constexpr std::string_view kBlanks = " \t";
 
 tl::unexpected<Error> wrong(std::size_t number, std::string_view what) {
   return fail(ErrorKind::invalid,

@@ -8,7 +8,7 @@ void DispatchOrders::add(DispatchOrder order, Done done, Steady now) {
   Open open;
   open.remaining = order.only ? 1 : order.batch_size;
   open.deadline = now + order.wait;
-  open.order = std::move(order);
+  open.order = order;
   open.done = std::move(done);
   orders_.push_back(std::move(open));
 }

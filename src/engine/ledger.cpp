@@ -56,7 +56,7 @@ class RoundLedger final : public Ledger {
                [this](SideDesk::Settled settled) {
                  post([&](LedgerInbox& in) { in.settled = std::move(settled); });
                }),
-        service_("ledger", [this](std::stop_token) { run(); }) {}
+        service_("ledger", [this](const std::stop_token&) { run(); }) {}
   ~RoundLedger() override { stop(Duration{0}); }
 
   void start() override { service_.start(); }
@@ -77,7 +77,7 @@ class RoundLedger final : public Ledger {
     post([](LedgerInbox& in) { in.wake_all = true; });
   }
   void dispatch(DispatchOrder order, DispatchOrders::Done done) override {
-    post([&](LedgerInbox& in) { in.orders.emplace_back(std::move(order), std::move(done)); });
+    post([&](LedgerInbox& in) { in.orders.emplace_back(order, std::move(done)); });
   }
   std::vector<BreakerView> breakers() const override { return routes_.views(); }
   std::optional<std::string> held_back(const Job& job) const override {
@@ -156,7 +156,7 @@ class RoundLedger final : public Ledger {
       if (book_.wake(lane)) look_around_at_ = Steady{};  // a new lane: learn it now
     if (in.wake_all) look_around_at_ = Steady{};
     for (auto& [order, done] : in.orders) {
-      orders_.add(std::move(order), std::move(done), clock_.steady_now());
+      orders_.add(order, std::move(done), clock_.steady_now());
       look_around_at_ = Steady{};
     }
     if (in.settled) settled_aside(std::move(*in.settled));
