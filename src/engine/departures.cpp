@@ -35,6 +35,11 @@ std::size_t Departures::waiting() const {
   return waiting_.size() + loading_;
 }
 
+bool Departures::is_full() {
+  const std::lock_guard lock(mutex_);
+  return was_full_ = waiting_.size() + loading_ >= kWaitingMax;
+}
+
 bool Departures::has_waiting(const std::string& pool) const {
   const std::lock_guard lock(mutex_);
   return std::ranges::any_of(waiting_, [&](const Waiting& one) { return one.job.job.pool == pool; });
@@ -66,7 +71,6 @@ void Departures::run(const std::stop_token& stop) {
 
 // False when nothing can be started for now.
 bool Departures::do_step(std::unique_lock<std::mutex>& lock) {
-  const bool was_full = waiting_.size() >= kWaitingMax;
   Step step = take_step();
   if (step.empty()) return false;
   loading_ = step.size();
@@ -75,7 +79,8 @@ bool Departures::do_step(std::unique_lock<std::mutex>& lock) {
   lock.lock();
   end_step(std::move(step), loaded.has_value(), lock);
   recalled_.clear();
-  const bool eased = was_full && waiting_.size() < kWaitingMax;
+  const bool eased = was_full_ && waiting_.size() < kWaitingMax;
+  if (eased) was_full_ = false;
   lock.unlock();
   if (!loaded) hooks_.trouble(loaded.error());
   if (eased) hooks_.eased();

@@ -22,7 +22,7 @@ class Departures {
   // Called from the thread.
   struct Hooks {
     std::function<void(const Error&)> trouble;  // contents could not be loaded: they wait for the next go()
-    std::function<void()> eased;                // is_full() no longer
+    std::function<void()> eased;                // is_full() said so, and it is no longer true
   };
   Departures(Outbox& outbox, Courier& courier, int requests_per_host_max, Hooks hooks);
 
@@ -30,7 +30,7 @@ class Departures {
   // Those that have not begun.
   std::size_t waiting() const;
   // So many that no more should be claimed.
-  bool is_full() const { return waiting() >= kWaitingMax; }
+  bool is_full();
   // Whether some of this pool have not begun, though they have spent its rate.
   bool has_waiting(const std::string& pool) const;
   // Starts as many as there is memory for; does not wait for it.
@@ -83,6 +83,7 @@ class Departures {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   bool wanted_ = false, closed_ = false, starting_ = false;
+  bool was_full_ = false;                                  // somebody was told, and waits
   std::size_t loading_ = 0;                                // of the step that is on its way
   std::vector<std::function<bool(const Job&)>> recalled_;  // those of it that shall not begin any more
   std::deque<Waiting> waiting_;

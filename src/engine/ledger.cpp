@@ -251,7 +251,7 @@ class RoundLedger final : public Ledger {
 
   // ---- one round: settle and claim in one transaction ----
 
-  bool may_claim(Steady now) const {
+  bool may_claim(Steady now) {
     if (winding_down_ || !instance_.trusted()) return false;
     if (departures_.is_full()) return false;  // first start what is claimed
     // Outcomes that cannot be settled pile up; more claims would only make more of them.

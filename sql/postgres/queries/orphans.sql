@@ -6,5 +6,5 @@ SELECT o.id, o.lane_id, o.channel, o.status, o.retry_count, o.max_attempts, o.at
   FROM outbox o
  WHERE o.status IN ('dispatching', 'publishing', 'in_flight') AND o.lease_token BETWEEN $1::bigint AND $2::bigint
    AND o.channel = 'mail'
- ORDER BY o.lease_token
+ ORDER BY o.lease_token, o.id
  LIMIT $3::int
