@@ -10,8 +10,8 @@ namespace eilbote {
 // Puts *** in its place, wherever it is. An empty one changes nothing.
 void hide(std::string& text, std::string_view secret);
 
-// The value of an Authorization header, without its scheme: as it is, as JSON writes it with every slash escaped, and of a
-// Basic login the password too. What has fewer than eight characters is left: it is in many texts by accident.
+// The value of an Authorization header, without its scheme: as it is, however JSON writers escape it, and of a Basic login
+// the password too. What has fewer than eight characters is left: it is in many texts by accident.
 void hide_authorization(std::string& text, std::string_view value);
 
 }  // namespace eilbote

@@ -19,7 +19,6 @@ Departures::Departures(Outbox& outbox, Courier& courier, int requests_per_host_m
     : outbox_(outbox),
       courier_(courier),
       requests_per_host_max_(static_cast<std::size_t>(requests_per_host_max)),
-      worth_(std::clamp<std::size_t>(requests_per_host_max_ / 4, 1, 64)),
       hooks_(std::move(hooks)),
       service_("departures", [this](const std::stop_token& stop) { run(stop); }) {
   service_.start();
@@ -27,6 +26,7 @@ Departures::Departures(Outbox& outbox, Courier& courier, int requests_per_host_m
 
 void Departures::add(ClaimedJob job, bool probe) {
   const std::lock_guard lock(mutex_);
+  ++unbegun_[job.job.pool];
   waiting_.push_back({std::move(job), probe, std::nullopt, std::nullopt});
 }
 
@@ -40,9 +40,11 @@ bool Departures::is_full() {
   return was_full_ = waiting_.size() + loading_ >= kWaitingMax;
 }
 
-bool Departures::has_waiting(const std::string& pool) const {
+bool Departures::has_waiting(const std::string& pool) {
   const std::lock_guard lock(mutex_);
-  return std::ranges::any_of(waiting_, [&](const Waiting& one) { return one.job.job.pool == pool; });
+  if (!unbegun_.contains(pool)) return false;
+  asked_.insert(pool);
+  return true;
 }
 
 void Departures::go() {
@@ -55,81 +57,117 @@ void Departures::go() {
 }
 
 void Departures::close() {
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   closed_ = true;
   changed_.wait(lock, [this] { return !starting_; });
 }
 
 void Departures::run(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   while (changed_.wait(lock, stop, [this] { return wanted_; })) {
     wanted_ = false;
-    while (!closed_ && do_step(lock)) {
-    }
+    start_loaded(lock);
+    while (!closed_ && load_step(lock))
+      start_loaded(lock);
+    tell_eased(lock);
   }
 }
 
-// False when nothing can be started for now.
-bool Departures::do_step(std::unique_lock<std::mutex>& lock) {
+// False when nothing can be loaded for now.
+bool Departures::load_step(Lock& lock) {
   Step step = take_step();
   if (step.empty()) return false;
   loading_ = step.size();
   lock.unlock();
   const auto loaded = load(step);
   lock.lock();
-  end_step(std::move(step), loaded.has_value(), lock);
-  recalled_.clear();
-  const bool eased = was_full_ && waiting_.size() < kWaitingMax;
-  if (eased) was_full_ = false;
+  const Step back = sort_out(std::move(step), loaded.has_value());
+  if (was_full_ && waiting_.size() < kWaitingMax) eased_ = true;
   lock.unlock();
+  for (const Waiting& one : back)
+    courier_.give_back(one.job, one.probe);
   if (!loaded) hooks_.trouble(loaded.error());
-  if (eased) hooks_.eased();
   lock.lock();
+  tell_eased(lock);
   return loaded.has_value();
 }
 
-// One by one, with a look before each whether it still shall begin: a route may have gone down meanwhile. Those without
-// contents wait for the next try.
-void Departures::end_step(Step step, bool loaded, std::unique_lock<std::mutex>& lock) {
-  Step again;
+// What came of a step: loaded, or in line again; those that shall not begin any more are returned.
+Departures::Step Departures::sort_out(Step step, bool loaded) {
+  Step back, again;
   for (Waiting& one : step) {
-    --loading_;
-    const bool ends = closed_ || is_recalled(one.job.job);
-    if (!ends && !loaded) {
+    const Job& job = one.job.job;
+    if (closed_ || is_recalled(job)) {
+      begun_or_back(job.pool);
+      back.push_back(std::move(one));
+    } else if (!loaded) {
       again.push_back(std::move(one));
-      continue;
+    } else {
+      hold(one);
+      loaded_[job.route].push_back(std::move(one));
     }
-    if (!ends) hold(one);
-    starting_ = !ends;
-    lock.unlock();
-    if (ends)
-      courier_.give_back(one.job, one.probe);
-    else
-      start(std::move(one));
-    lock.lock();
-    starting_ = false;
-    if (closed_) changed_.notify_all();
   }
   waiting_.insert(waiting_.begin(), std::make_move_iterator(again.begin()),
                   std::make_move_iterator(again.end()));
+  loading_ = 0;
+  recalled_.clear();
+  return back;
+}
+
+// One by one, with a look before each whether it still may: a route can go down meanwhile.
+void Departures::start_loaded(Lock& lock) {
+  std::vector<std::string> routes;
+  for (const auto& [route, line] : loaded_)
+    routes.push_back(route);
+  for (const std::string& route : routes) {
+    while (!closed_ && has_room(route)) {
+      const auto line = loaded_.find(route);
+      Waiting one = std::move(line->second.front());
+      line->second.pop_front();
+      if (line->second.empty()) loaded_.erase(line);
+      if (const auto held = held_.find({one.job.job.id, one.job.token}); held != held_.end()) {
+        held->second.begun = true;
+        ++loads_[route].open;
+      }
+      begun_or_back(one.job.job.pool);
+      starting_ = true;
+      lock.unlock();
+      start(std::move(one));
+      lock.lock();
+      starting_ = false;
+      changed_.notify_all();
+    }
+  }
+}
+
+// Whether one of this route is loaded and may begin.
+bool Departures::has_room(const std::string& route) const {
+  if (!loaded_.contains(route)) return false;
+  const auto load = loads_.find(route);
+  return route.empty() || load == loads_.end() || load->second.open < requests_per_host_max_;
+}
+
+void Departures::begun_or_back(const std::string& pool) {
+  const auto it = unbegun_.find(pool);
+  if (--it->second > 0) return;
+  unbegun_.erase(it);
+  if (asked_.erase(pool) > 0) eased_ = true;
+}
+
+void Departures::tell_eased(Lock& lock) {
+  if (!std::exchange(eased_, false)) return;
+  was_full_ = false;
+  lock.unlock();
+  hooks_.eased();
+  lock.lock();
 }
 
 bool Departures::is_recalled(const Job& job) const {
   return std::ranges::any_of(recalled_, [&](const auto& which) { return which(job); });
 }
 
-// The next few for which there is room, in their order.
+// The next few for which there is memory, in their order.
 Departures::Step Departures::take_step() {
-  std::map<std::string, Host> hosts;
-  for (const Waiting& one : waiting_)
-    if (one.job.job.channel == ChannelKind::webhook) ++hosts[one.job.job.route].waiting;
-  for (auto& [name, host] : hosts) {
-    const auto load = loads_.find(name);
-    const std::size_t open = load == loads_.end() ? 0 : load->second.count;
-    host.room = requests_per_host_max_ - std::min(open, requests_per_host_max_);
-    // A few at a time: contents that are loaded one by one cost the database ten times as much.
-    if (host.room < std::min(worth_, host.waiting)) host.room = 0;
-  }
   Step step;
   std::size_t mails = 0, webhooks = 0;
   std::unordered_set<JobId> jobs;  // contents are told apart by them
@@ -137,13 +175,11 @@ Departures::Step Departures::take_step() {
   for (Waiting& one : waiting_) {
     const Job& job = one.job.job;
     const bool is_mail = job.channel == ChannelKind::mail;
-    const bool room =
-        is_mail ? mails < kMailsPerStep : webhooks < kWebhooksPerStep && hosts[job.route].room > 0;
+    const bool room = is_mail ? mails < kMailsPerStep : webhooks < kWebhooksPerStep;
     if (!room || is_full_now(job.channel, job.route) || !jobs.insert(job.id).second) {
       rest.push_back(std::move(one));
       continue;
     }
-    if (!is_mail) --hosts[job.route].room;
     ++(is_mail ? mails : webhooks);
     step.push_back(std::move(one));
   }
@@ -184,8 +220,20 @@ void Departures::hold(const Waiting& one) {
   held_[{job.id, one.job.token}] = {job.route, bytes};
   Load& load = loads_[job.route];
   load.bytes += bytes;
-  ++load.count;
+  ++load.contents;
   if (job.channel == ChannelKind::webhook) webhook_bytes_ += bytes;
+}
+
+void Departures::let_go(const Lease& lease) {
+  const auto it = held_.find(lease);
+  if (it == held_.end()) return;
+  const Held& held = it->second;
+  if (!held.route.empty()) webhook_bytes_ -= held.bytes;
+  const auto load = loads_.find(held.route);
+  load->second.bytes -= held.bytes;
+  if (held.begun) --load->second.open;
+  if (--load->second.contents == 0) loads_.erase(load);
+  held_.erase(it);
 }
 
 bool Departures::is_full(ChannelKind channel, const std::string& route) const {
@@ -203,30 +251,30 @@ bool Departures::is_full_now(ChannelKind channel, const std::string& route) cons
 void Departures::finished(const Lease& lease) {
   {
     const std::lock_guard lock(mutex_);
-    const auto it = held_.find(lease);
-    if (it == held_.end()) return;
-    const Held& held = it->second;
-    if (!held.route.empty()) webhook_bytes_ -= held.bytes;
-    const auto on_route = loads_.find(held.route);
-    on_route->second.bytes -= held.bytes;
-    const std::size_t open = --on_route->second.count;
-    if (open == 0) loads_.erase(on_route);
-    held_.erase(it);
-    if (waiting_.empty() || open % worth_ != 0) return;
+    let_go(lease);
+    if (waiting_.empty() && loaded_.empty()) return;
     wanted_ = true;
   }
   changed_.notify_all();
 }
 
-std::vector<Finished> Departures::hand_back(const std::function<bool(const Job&)>& which) {
+std::vector<Finished> Departures::hand_back(const Which& which) {
   std::vector<Finished> back;
-  const std::lock_guard lock(mutex_);
+  Lock lock(mutex_);
   if (loading_ > 0) recalled_.push_back(which);
-  std::erase_if(waiting_, [&](const Waiting& one) {
-    if (!which(one.job.job)) return false;
+  const auto take = [&](const Waiting& one) {
+    const Job& job = one.job.job;
+    if (!which(job)) return false;
+    let_go({job.id, one.job.token});
+    begun_or_back(job.pool);
     back.push_back(courier_.hand_back(one.job, one.probe));
     return true;
-  });
+  };
+  std::erase_if(waiting_, take);
+  for (auto& [route, line] : loaded_)
+    std::erase_if(line, take);
+  std::erase_if(loaded_, [](const auto& entry) { return entry.second.empty(); });
+  changed_.wait(lock, [this] { return !starting_; });
   return back;
 }
 

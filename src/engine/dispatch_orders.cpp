@@ -19,6 +19,23 @@ DispatchOrders::Open* DispatchOrders::claiming() {
   return nullptr;
 }
 
+bool DispatchOrders::Open::wants(const Job& job) const {
+  if (order.only) return job.id == *order.only;
+  return job.channel == ChannelKind::mail && remaining > 0;
+}
+
+void DispatchOrders::Open::limit(std::vector<ClaimLane>& plan,
+                                 const std::function<ChannelKind(LaneId)>& channel_of) const {
+  int left = remaining;
+  for (ClaimLane& lane : plan) {
+    if (channel_of(lane.lane) != ChannelKind::mail) continue;
+    lane.n = std::min(lane.n, left);
+    left -= lane.n;
+    lane.low_water.reset();  // an order wants everything that is due
+  }
+  std::erase_if(plan, [](const ClaimLane& lane) { return lane.n == 0; });
+}
+
 void DispatchOrders::claimed(Open& order, const Job& job, LeaseToken token) {
   --order.remaining;
   ++order.waiting;

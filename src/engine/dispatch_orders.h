@@ -28,6 +28,11 @@ class DispatchOrders {
     int waiting = 0;    // claimed and not settled
     bool refused = false;
     std::vector<Job> jobs;  // in the order they were claimed
+
+    // Whether a job that was just claimed is for this order.
+    bool wants(const Job& job) const;
+    // Cuts a plan to what the order may still claim; it has a say about mails only.
+    void limit(std::vector<ClaimLane>& plan, const std::function<ChannelKind(LaneId)>& channel_of) const;
   };
   Open* claiming();
 

@@ -33,18 +33,23 @@ int HostBook::Host::ended_lately(Steady now) const {
   return now - window >= kWindow ? ended : std::max(ended, ended_before);
 }
 
-int HostBook::room(const std::string& host, Steady now) const {
+RouteRoom HostBook::room(const std::string& host, Steady now) const {
   const auto it = hosts_.find(host);
-  if (it == hosts_.end()) return open_max_;
+  if (it == hosts_.end()) return {open_max_, 0};
   switch (it->second.breaker.state()) {
     case BreakerState::closed:
-      return std::max(0, open_max_ + std::min(open_max_, it->second.ended_lately(now)) - it->second.open);
+      return {open_max_ - it->second.open, std::min(open_max_, it->second.ended_lately(now))};
     case BreakerState::open:
-      return now >= it->second.breaker.next_probe() ? 1 : 0;
+      return {now >= it->second.breaker.next_probe() ? 1 : 0, 0};
     case BreakerState::probing:
       break;
   }
-  return 0;
+  return {};
+}
+
+bool HostBook::lets_through(const std::string& host) const {
+  const auto it = hosts_.find(host);
+  return it == hosts_.end() || it->second.breaker.lets_through();
 }
 
 bool HostBook::started(const std::string& name, Steady now) {

@@ -17,13 +17,19 @@ namespace eilbote {
 // SPEC'd numbers: half of at least ten calls within a minute, half a minute's pause, three good probes.
 BreakerRules host_breaker_rules();
 
+// How many jobs of a route may be claimed now.
+struct RouteRoom {
+  int free = 0;   // these can begin at once; below nothing: so many were claimed ahead
+  int ahead = 0;  // and so many more will soon
+};
+
 class HostBook {
  public:
   using Steady = Clock::Steady;
   HostBook(BreakerRules rules, int open_max) : rules_(rules), open_max_(open_max) {}
 
-  // How many more jobs may be claimed for this host now.
-  int room(const std::string& host, Steady now) const;
+  RouteRoom room(const std::string& host, Steady now) const;
+  bool lets_through(const std::string& host) const;
   // A job is claimed. True: it is the probe of an open breaker.
   bool started(const std::string& host, Steady now);
   // It is over. True when the breaker opened or closed.

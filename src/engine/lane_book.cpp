@@ -61,11 +61,15 @@ void LaneBook::ripen(Steady now) {
 std::vector<ClaimLane> LaneBook::plan(const Room& room, Steady now) {
   ripen(now);
   // What is left on each route: several clients and pools may share one.
-  std::map<std::pair<ChannelKind, std::string>, int> routes;
-  const auto left_on = [&](const ActiveLane& lane) -> int& {
-    const auto [it, is_new] = routes.try_emplace({lane.channel, lane.route}, 0);
+  std::map<std::pair<ChannelKind, std::string>, RouteRoom> routes;
+  const auto route_of = [&](const ActiveLane& lane) -> RouteRoom& {
+    const auto [it, is_new] = routes.try_emplace({lane.channel, lane.route});
     if (is_new) it->second = room.of_route(lane.channel, lane.route);
     return it->second;
+  };
+  const auto left_on = [&](const ActiveLane& lane) {
+    const RouteRoom& route = route_of(lane);
+    return route.free + (room.begins_at_once(lane.pool) ? 0 : route.ahead);
   };
   // pool -> client -> lanes that may have work
   std::map<std::string, std::map<std::string, std::vector<LaneId>>> ready;
@@ -88,12 +92,12 @@ std::vector<ClaimLane> LaneBook::plan(const Room& room, Steady now) {
       for (std::size_t j = 0; j < lanes.size() && share > 0; ++j) {
         const LaneId id = lanes[(j + turn / count) % lanes.size()];
         const int lanes_left = static_cast<int>(lanes.size() - j);
-        int& on_route = left_on(lanes_.at(id).facts);
-        const int n = std::min((share + lanes_left - 1) / lanes_left, on_route);
-        if (n == 0) continue;
+        const ActiveLane& facts = lanes_.at(id).facts;
+        const int n = std::min((share + lanes_left - 1) / lanes_left, left_on(facts));
+        if (n <= 0) continue;
         share -= n;
         left -= n;
-        on_route -= n;
+        route_of(facts).free -= n;
         asks.push_back(ask(id, n, now));
       }
     }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "engine/host_book.h"
 #include "ports/outbox.h"
 
 namespace eilbote {
@@ -31,8 +32,10 @@ class LaneBook {
 
   struct Room {
     std::function<int(const std::string& pool)> of_pool;  // how many more may be started
-    std::function<int(ChannelKind, const std::string& route)>
-        of_route;  // and on this route, whatever the pool
+    // And on this route, whatever the pool.
+    std::function<RouteRoom(ChannelKind, const std::string& route)> of_route;
+    // A pool with a rate spends it with the claim: nothing of it is claimed ahead.
+    std::function<bool(const std::string& pool)> begins_at_once;
   };
   // What to ask for now. Every lane named is asked for at least one.
   std::vector<ClaimLane> plan(const Room& room, Steady now);

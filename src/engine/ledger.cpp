@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "base/log.h"
 #include "base/service.h"
@@ -25,6 +26,8 @@ using Steady = Clock::Steady;
 constexpr Duration kLookAroundEvery = std::chrono::seconds{1};
 constexpr Duration kReconcileEvery = std::chrono::seconds{30};
 constexpr std::size_t kSettlementsMax = 500;
+// A transaction that is under way when the grace ends is waited for: its jobs are delivered, and must not go out again.
+constexpr Duration kSettleGrace = std::chrono::seconds{3};
 // So many outcomes are worth a transaction of their own; fewer go along with the next claim.
 constexpr std::size_t kSettleAsideFrom = 48;
 
@@ -185,8 +188,8 @@ class RoundLedger final : public Ledger {
           return job.channel == ChannelKind::webhook && job.route == host;
         });
       case RouteWatch::Change::mail_down:
-        courier_.release_waiting_mails();
         hand_back([](const Job& job) { return job.channel == ChannelKind::mail; });
+        courier_.release_waiting_mails();  // last: nothing more comes to them
     }
   }
 
@@ -212,12 +215,21 @@ class RoundLedger final : public Ledger {
     if (options_.pool_list != nullptr) pools_ = options_.pool_list->pools();
     gate_.learn(pools_, now);
     gate_.set_homes(instance_.home_pools(), now);
+    hand_back_suspended();
     note_pools(now);
     for (const Pool& pool : pools_)
       metrics_.set(Metric::in_flight, gate_.open(pool.code), {pool.code});
     const auto active = outbox_.active_lanes();
     if (!active) return trouble(active.error());
     book_.learn(*active, now);
+  }
+
+  void hand_back_suspended() {
+    std::set<std::string> suspended;
+    for (const Pool& pool : pools_)
+      if (pool.status == PoolStatus::SUSPENDED) suspended.insert(pool.code);
+    if (suspended.empty()) return;
+    hand_back([suspended = std::move(suspended)](const Job& job) { return suspended.contains(job.pool); });
   }
 
   void note_pools(Steady now) {
@@ -259,28 +271,26 @@ class RoundLedger final : public Ledger {
     return (!aside_since_ || fresh(*aside_since_)) && (pending_.empty() || fresh(pending_.front().at));
   }
 
+  // What has spent a pool's rate begins before more of it is spent: after a pause they would all begin at once.
+  int room_of(const std::string& pool, Steady now) {
+    if (!gate_.has_rate(pool) || !departures_.has_waiting(pool)) return gate_.room(pool, now);
+    gate_.hold(pool, now);
+    return 0;
+  }
+
   // An order has a say about mails only: webhooks go on.
   std::vector<ClaimLane> plan(Steady now, DispatchOrders::Open* order) {
     const bool mail_flows = options_.continuous || (order != nullptr && !order->order.only);
     LaneBook::Room room;
-    room.of_pool = [&](const std::string& pool) {
-      // What has spent a pool's rate begins before more of it is spent: after a pause they would all begin at once.
-      return gate_.has_rate(pool) && departures_.has_waiting(pool) ? 0 : gate_.room(pool, now);
-    };
+    room.of_pool = [&](const std::string& pool) { return room_of(pool, now); };
     room.of_route = [&](ChannelKind channel, const std::string& route) {
       const bool flows = channel == ChannelKind::mail ? mail_flows : courier_.takes_webhooks();
-      return flows && !departures_.is_full(channel, route) ? routes_.room(channel, route, now) : 0;
+      return flows && !departures_.is_full(channel, route) ? routes_.room(channel, route, now) : RouteRoom{};
     };
+    room.begins_at_once = [&](const std::string& pool) { return gate_.has_rate(pool); };
     std::vector<ClaimLane> lanes = book_.plan(room, now);
-    if (order == nullptr || order->order.only) return lanes;
-    int left = order->remaining;
-    for (ClaimLane& lane : lanes) {
-      if (book_.channel_of(lane.lane) != ChannelKind::mail) continue;
-      lane.n = std::min(lane.n, left);
-      left -= lane.n;
-      lane.low_water.reset();  // an order wants everything that is due
-    }
-    std::erase_if(lanes, [](const ClaimLane& lane) { return lane.n == 0; });
+    if (order != nullptr && !order->order.only)
+      order->limit(lanes, [this](LaneId lane) { return book_.channel_of(lane); });
     return lanes;
   }
 
@@ -314,14 +324,15 @@ class RoundLedger final : public Ledger {
   // Whether a full pool has ready lanes: an order waits for it rather than end with less than it asked for.
   bool room_is_short(Steady now) {
     return std::ranges::any_of(pools_, [&](const Pool& pool) {
-      return book_.any_ready(ChannelKind::mail, pool.code) && gate_.room(pool.code, now) == 0;
+      return book_.any_ready(ChannelKind::mail, pool.code) &&
+             (room_of(pool.code, now) == 0 || departures_.is_full(ChannelKind::mail, ""));
     });
   }
 
   bool has_room_for(JobId id, Steady now) {
     const auto record = outbox_.find(id, std::nullopt);
     if (!record || !*record) return true;  // unknown: let the claim say so
-    return gate_.room((*record)->job.pool, now) > 0;
+    return room_of((*record)->job.pool, now) > 0;
   }
 
   // The claims, and the first `settling` outcomes.
@@ -403,7 +414,7 @@ class RoundLedger final : public Ledger {
       held_.add({job.job.id, job.token}, job.job.channel);
       gate_.started(job.job.pool, 1);
       const bool probe = routes_.started(job.job, clock_.steady_now());
-      if (order != nullptr && is_for(*order, job.job)) {
+      if (order != nullptr && order->wants(job.job)) {
         orders_.claimed(*order, job.job, job.token);
         any_for_order = true;
       }
@@ -414,11 +425,6 @@ class RoundLedger final : public Ledger {
       orders_.refuse(*order);
     else
       orders_.no_more(*order);
-  }
-
-  static bool is_for(const DispatchOrders::Open& order, const Job& job) {
-    if (order.order.only) return job.id == *order.order.only;
-    return job.channel == ChannelKind::mail && order.remaining > 0;
   }
 
   // ---- starting what was claimed ----
@@ -435,8 +441,10 @@ class RoundLedger final : public Ledger {
       courier_.release_waiting();
     }
     hand_back([](const Job&) { return true; });
-    const bool late = clock_.steady_now() >= by;
-    if ((aside_since_ || !pending_.empty()) && !late) return false;
+    const Steady now = clock_.steady_now();
+    const bool late = now >= by;
+    if (aside_since_ && now < by + kSettleGrace) return false;  // it may be committed any moment
+    if (!pending_.empty() && !late) return false;
     if (held_.size() > 0 && !late) return false;
     if (held_.size() > 0)
       log::warning("stopping with jobs still under way; their leases end with this instance",

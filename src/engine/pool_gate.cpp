@@ -9,6 +9,8 @@ namespace {
 
 constexpr std::int64_t kTokenCost = 60'000'000'000;  // nanoseconds of a minute at a rate of one
 
+constexpr Duration kShortWait = std::chrono::milliseconds{100};  // until a content is loaded
+
 std::int64_t capacity(const Pool& pool) {
   return std::max(pool.burst, 1) * kTokenCost;
 }
@@ -78,12 +80,16 @@ void PoolGate::set_homes(std::span<const std::string> homes, Steady now) {
 int PoolGate::room(const std::string& pool, Steady now) {
   const auto it = pools_.find(pool);
   if (it == pools_.end()) return 0;
-  State& state = it->second;
-  if (!state.flows()) return 0;
-  std::int64_t room = state.pool.concurrency - state.open;
-  if (state.pool.rate_limit_per_minute) {
-    state.refill(now);
-    room = std::min(room, state.credit / kTokenCost);
+  it->second.held_since.reset();
+  return it->second.room(now);
+}
+
+int PoolGate::State::room(Steady now) {
+  if (!flows()) return 0;
+  std::int64_t room = pool.concurrency - open;
+  if (pool.rate_limit_per_minute) {
+    refill(now);
+    room = std::min(room, credit / kTokenCost);
   }
   return static_cast<int>(std::max<std::int64_t>(room, 0));
 }
@@ -99,14 +105,17 @@ void PoolGate::finished(const std::string& pool) {
   if (it != pools_.end()) --it->second.open;
 }
 
+void PoolGate::hold(const std::string& pool, Steady now) {
+  const auto it = pools_.find(pool);
+  if (it == pools_.end()) return;
+  State& state = it->second;
+  if (!state.held_since) state.held_since = now;
+  if (now - *state.held_since >= kShortWait) state.filled = std::max(state.filled, now);
+}
+
 int PoolGate::open(const std::string& pool) const {
   const auto it = pools_.find(pool);
   return it == pools_.end() ? 0 : it->second.open;
-}
-
-bool PoolGate::suspended(const std::string& pool) const {
-  const auto it = pools_.find(pool);
-  return it != pools_.end() && it->second.pool.status == PoolStatus::SUSPENDED;
 }
 
 bool PoolGate::has_rate(const std::string& pool) const {
@@ -118,7 +127,7 @@ std::optional<std::string> PoolGate::describe(const std::string& pool, Steady no
   const auto it = pools_.find(pool);
   if (it == pools_.end() || !it->second.known)
     return fmt::format("the pool '{}' is not known to this instance yet", pool);
-  const State& state = it->second;
+  State& state = it->second;
   if (state.pool.status == PoolStatus::SUSPENDED) return fmt::format("the pool '{}' is suspended", pool);
   if (state.pool.limited && !state.home)
     return fmt::format("another instance is the home of the pool '{}'", pool);
@@ -127,7 +136,7 @@ std::optional<std::string> PoolGate::describe(const std::string& pool, Steady no
       return fmt::format("the one delivery of the pool '{}' is under way", pool);
     return fmt::format("all {} deliveries of the pool '{}' are under way", state.pool.concurrency, pool);
   }
-  if (room(pool, now) > 0) return std::nullopt;
+  if (state.room(now) > 0) return std::nullopt;
   const auto wait = std::chrono::duration<double>(state.token_at(now) - now).count();
   return fmt::format("the pool '{}' has used its rate of {} a minute; the next start is in {:.1f} s", pool,
                      *state.pool.rate_limit_per_minute, std::max(wait, 0.1));

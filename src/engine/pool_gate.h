@@ -31,9 +31,11 @@ class PoolGate {
   int room(const std::string& pool, Steady now);
   void started(const std::string& pool, int n);
   void finished(const std::string& pool);
+  // Instead of room(): what was claimed has not begun yet. When that lasts, no rate is earned meanwhile: it would begin
+  // together with what follows.
+  void hold(const std::string& pool, Steady now);
   int open(const std::string& pool) const;
 
-  bool suspended(const std::string& pool) const;
   bool has_rate(const std::string& pool) const;
   // What holds the pool back, in words that go on a page ("the pool 'x' is suspended"); absent when nothing does.
   std::optional<std::string> describe(const std::string& pool, Steady now);
@@ -50,10 +52,12 @@ class PoolGate {
     int open = 0;
     std::int64_t credit = 0;
     Steady filled{};
+    std::optional<Steady> held_since;
 
     bool flows() const;  // neither suspended nor at home elsewhere
     std::int64_t credit_at(Steady now) const;
     void refill(Steady now);
+    int room(Steady now);
     Steady token_at(Steady now) const;  // when there is a whole token, at the earliest
   };
   void learn_one(const Pool& pool, Steady now);

@@ -28,9 +28,9 @@ RouteWatch::RouteWatch(std::string mail_route, const RouteRules& rules, Metrics&
   publish();
 }
 
-int RouteWatch::room(ChannelKind channel, const std::string& route, Steady now) const {
+RouteRoom RouteWatch::room(ChannelKind channel, const std::string& route, Steady now) const {
   if (channel == ChannelKind::webhook) return hosts_.room(route, now);
-  return mail_.lets_through() ? std::numeric_limits<int>::max() : 0;
+  return {mail_.lets_through() ? std::numeric_limits<int>::max() : 0, 0};
 }
 
 bool RouteWatch::started(const Job& job, Steady now) {
@@ -52,7 +52,7 @@ RouteWatch::Change RouteWatch::finished_webhook(const Finished& finished, Steady
   const std::string& host = finished.after.route;
   if (!hosts_.finished(host, finished.probe, said_by_host(finished), finished.text, now)) return Change::none;
   publish();
-  if (hosts_.room(host, now) == 0) {
+  if (!hosts_.lets_through(host)) {
     log::warning("endpoint host is down: its webhooks wait until probes succeed", {{"host", host}});
     return Change::host_down;
   }

@@ -33,8 +33,8 @@ class RouteWatch {
   using Steady = Clock::Steady;
   RouteWatch(std::string mail_route, const RouteRules& rules, Metrics& metrics);
 
-  // How many more may be started on a route now, whatever its pool says.
-  int room(ChannelKind channel, const std::string& route, Steady now) const;
+  // Whatever the pool says.
+  RouteRoom room(ChannelKind channel, const std::string& route, Steady now) const;
   // True: this webhook is the probe of its host's breaker.
   bool started(const Job& job, Steady now);
 

@@ -73,9 +73,10 @@ Fault fault_of(const SmtpReply& reply, SmtpStage stage, Verdict verdict) {
 
 // Some relays repeat what they do not understand. Their words are kept and shown to people; a password is not.
 Fault without_login(Fault fault, const std::vector<std::string>& told, const std::string& secret) {
-  std::vector<std::string_view> hidden{secret};
+  std::vector<std::string_view> hidden;
   for (const std::string_view line : told)
     if (line != kAuthLogin) hidden.push_back(line.substr(line.rfind(' ') + 1));
+  hidden.push_back(secret);  // last: a short one may be a part of a line, which would not be found any more
   for (const std::string_view one : hidden) {
     hide(fault.text, one);
     for (std::string& said : fault.reply.lines)

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <future>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -32,7 +33,7 @@ class PipelineTest : public EngineFixture {
                                    const ExchangeRequest& request) -> std::optional<Error> {
       if (request.settlements.empty()) return std::nullopt;
       busy.wait();
-      if (request.settlements.size() >= kAside && !seen_many_.exchange(true)) on_many();
+      if (request.settlements.size() >= kAside && ++many_ == 1) on_many();
       return std::nullopt;
     };
     start_ledger();
@@ -78,22 +79,66 @@ class PipelineTest : public EngineFixture {
     EXPECT_EQ(channel_.delivered(), 0);
   }
 
-  std::atomic<bool> seen_many_{false};
+  NewJob new_hook(const std::string& host) {
+    NewJob job = new_job();
+    job.channel = ChannelKind::webhook;
+    job.route = host + ":443";
+    job.webhook.target_url = "https://" + host + "/hook";
+    return job;
+  }
+  void start_ledger_with(WebhookChannel& hooks, int requests_per_host_max, std::optional<int> rate = {}) {
+    LedgerOptions options;
+    options.webhooks.channel = &hooks;
+    options.routes.requests_per_host_max = requests_per_host_max;
+    options.pools = {default_mail_pool()};
+    options.pools[0].rate_limit_per_minute = rate;
+    options.pools[0].burst = 1000;
+    start_ledger(std::move(options));
+  }
+  void expect_sent(const std::vector<JobId>& ids) {
+    for (const JobId id : ids)
+      EXPECT_TRUE(eventually([&] { return record(id).job.status == JobStatus::sent; }));
+  }
+
+  std::atomic<int> many_{0};  // exchanges with that many outcomes
 };
 
-// Answers as fast as it can, and counts how many it has at once.
-class CountingHooks final : public WebhookChannel {
+DeliveryResult taken() {
+  DeliveryResult result;
+  result.verdict = Verdict::delivered;
+  result.attempt_status = AttemptStatus::SUCCESS;
+  return result;
+}
+
+// Answers as fast as it can, but for what it is told to keep; counts how many it has at once.
+class FastHooks final : public WebhookChannel {
  public:
-  void deliver(WebhookDelivery /*delivery*/, Done done) override {
+  // Which of a host's deliveries are kept, by their number from 0.
+  using Keeps = std::function<bool(const std::string& host, int number)>;
+  explicit FastHooks(Keeps keeps = [](const std::string&, int) { return false; })
+      : keeps_(std::move(keeps)) {}
+
+  void deliver(WebhookDelivery delivery, Done done) override {
     const std::lock_guard lock(mutex_);
-    open_.push_back(std::move(done));
     most_ = std::max(most_, ++at_once_);
+    const std::string& host = delivery.job.route;
+    (keeps_(host, seen_[host]++) ? kept_ : open_).push_back(std::move(done));
     arrived_.notify_one();
   }
   void release_waiting() override {}
   int most() const {
     const std::lock_guard lock(mutex_);
     return most_;
+  }
+  std::size_t kept() const {
+    const std::lock_guard lock(mutex_);
+    return kept_.size();
+  }
+  void answer_kept() {
+    const std::lock_guard lock(mutex_);
+    open_.insert(open_.end(), std::make_move_iterator(kept_.begin()), std::make_move_iterator(kept_.end()));
+    kept_.clear();
+    arrived_.notify_one();
   }
 
  private:
@@ -102,50 +147,105 @@ class CountingHooks final : public WebhookChannel {
     while (arrived_.wait(lock, stop, [this] { return !open_.empty(); })) {
       const Done done = std::move(open_.front());
       open_.pop_front();
-      --at_once_;
+      --at_once_;  // before: the next may begin while `done` runs
       lock.unlock();
-      DeliveryResult result;
-      result.verdict = Verdict::delivered;
-      result.attempt_status = AttemptStatus::SUCCESS;
-      done(std::move(result));
+      done(taken());
       lock.lock();
     }
   }
 
+  const Keeps keeps_;
   mutable std::mutex mutex_;
   std::condition_variable_any arrived_;
-  std::deque<Done> open_;
+  std::map<std::string, int> seen_;
+  std::deque<Done> open_, kept_;
   int at_once_ = 0, most_ = 0;
   std::jthread thread_{[this](const std::stop_token& stop) { answer(stop); }};
 };
 
 // A fast host has jobs claimed ahead, but never more requests open than it may have.
 TEST_F(PipelineTest, AHostHasNoMoreRequestsOpenThanItMay) {
-  constexpr int kOpenMax = 8, kJobs = 1000;
+  constexpr int kOpenMax = 8;
+  FastHooks hooks([](const std::string&, int number) { return number >= 992; });
   std::vector<JobId> ids;
-  for (int i = 0; i < kJobs; ++i) {
-    NewJob job = new_job();
-    job.channel = ChannelKind::webhook;
-    job.route = "a.example:443";
-    job.webhook.target_url = "https://a.example/hook";
-    ids.push_back(accept_one(std::move(job)));
-  }
-  CountingHooks hooks;
-  LedgerOptions options;
-  options.webhooks.channel = &hooks;
-  options.routes.requests_per_host_max = kOpenMax;
-  start_ledger(options);
-  for (const JobId id : ids)
-    EXPECT_TRUE(eventually([&] { return record(id).job.status == JobStatus::sent; }));
+  for (int i = 0; i < 1000; ++i)
+    ids.push_back(accept_one(new_hook("a.example")));
+  start_ledger_with(hooks, kOpenMax);
+  EXPECT_TRUE(eventually([&] { return hooks.kept() == kOpenMax; })) << "the last are all open at once";
+  hooks.answer_kept();
+  expect_sent(ids);
   EXPECT_EQ(hooks.most(), kOpenMax);
   ledger_.reset();  // before its channel
+}
+
+// However few the free slots are: nobody waits for more of them to come.
+TEST_F(PipelineTest, RequestsThatHangLeaveTheOtherSlotsOfTheirHostInUse) {
+  for (const int hanging : {1, 6, 7}) {
+    FastHooks hooks([hanging](const std::string&, int number) { return number < hanging; });
+    std::vector<JobId> ids;
+    for (int i = 0; i < hanging; ++i)
+      accept_one(new_hook("a.example"));
+    for (int i = 0; i < 100; ++i)
+      ids.push_back(accept_one(new_hook("a.example")));
+    start_ledger_with(hooks, 8);
+    expect_sent(ids);
+    EXPECT_EQ(hooks.kept(), static_cast<std::size_t>(hanging));
+    hooks.answer_kept();
+    ledger_.reset();
+  }
+}
+
+// A host that was fast and hangs now has some of a pool's rate; the pool's other hosts go on all the same.
+TEST_F(PipelineTest, AHostThatHangsHoldsUpNobodyElseInAPoolWithARate) {
+  FastHooks hooks(
+      [](const std::string& host, int number) { return host == "a.example:443" && number >= 20; });
+  for (int i = 0; i < 60; ++i)
+    accept_one(new_hook("a.example"));
+  start_ledger_with(hooks, 4, 60'000);
+  ASSERT_TRUE(eventually([&] { return hooks.kept() == 4; }));
+  std::vector<JobId> others;
+  for (int i = 0; i < 20; ++i)
+    others.push_back(accept_one(new_hook("b.example")));
+  expect_sent(others);
+  EXPECT_EQ(hooks.kept(), 4u);
+  hooks.answer_kept();
+  ledger_.reset();
+}
+
+// What is loaded and waits for its host can be taken back, and does not begin afterwards.
+TEST_F(PipelineTest, WhatWaitsForItsHostIsHandedBack) {
+  ExchangeRequest request;
+  request.token = make_lease_token(instance_->epoch(), 1);
+  for (int i = 0; i < 3; ++i)
+    accept_one(new_hook("a.example"));
+  request.lanes = {{real_->active_lanes()->lanes.at(0).lane, 3, std::nullopt}};
+  const auto claimed = real_->exchange(request);
+  ASSERT_EQ(claimed->claimed.size(), 3u);
+  FastHooks hooks([](const std::string&, int) { return true; });
+  std::promise<Finished> told;
+  Courier courier(channel_, {&hooks, nullptr}, *instance_, clock_, random_, metrics_, {},
+                  [&](Finished finished) { told.set_value(std::move(finished)); });
+  Departures departures(*outbox_, courier, 1,
+                        {[](const Error& error) { ADD_FAILURE() << error.message; }, [] {}});
+  for (const ClaimedJob& job : claimed->claimed)
+    departures.add(job, false);
+  departures.go();
+  ASSERT_TRUE(eventually([&] { return hooks.kept() == 1 && departures.waiting() == 0; }));
+  EXPECT_TRUE(departures.has_waiting("mail"));
+  EXPECT_EQ(departures.hand_back([](const Job&) { return true; }).size(), 2u);
+  EXPECT_FALSE(departures.has_waiting("mail"));
+  hooks.answer_kept();
+  const Finished first = told.get_future().get();
+  departures.finished({first.settlement.id, first.settlement.token});
+  departures.close();
+  EXPECT_EQ(hooks.most(), 1);
 }
 
 TEST_F(PipelineTest, ManyOutcomesAreSettledAsideAndTheAnswerMayBeLost) {
   const std::vector<JobId> ids = finish_many_at_once([&] { outbox_->lose_exchange_answers = 1; });
   for (const JobId id : ids)
     EXPECT_TRUE(becomes(id, MailState::SENT));
-  EXPECT_TRUE(seen_many_) << "they were not settled together";
+  EXPECT_GE(many_, 2) << "settled together, and asked for again";
   EXPECT_EQ(channel_.delivered(), static_cast<int>(kMany)) << "nothing goes out again";
 }
 

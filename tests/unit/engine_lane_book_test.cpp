@@ -18,7 +18,11 @@ ActiveLane lane(int id, const std::string& client, Duration due_in = -1s, const 
 }
 
 LaneBook::Room room_of(int n) {
-  return {[n](const std::string&) { return n; }, [](ChannelKind, const std::string&) { return 1'000; }};
+  return {[n](const std::string&) { return n; },
+          [](ChannelKind, const std::string&) {
+            return RouteRoom{1'000, 0};
+          },
+          [](const std::string&) { return false; }};
 }
 
 std::map<int, int> asked(const std::vector<ClaimLane>& plan) {
@@ -121,7 +125,7 @@ TEST(LaneBook, ClosedRoutesAreNotAsked) {
   LaneBook book;
   book.learn({{lane(1, "a")}, kNow}, kStart);
   LaneBook::Room room = room_of(5);
-  room.of_route = [](ChannelKind, const std::string&) { return 0; };
+  room.of_route = [](ChannelKind, const std::string&) { return RouteRoom{}; };
   EXPECT_TRUE(book.plan(room, kStart).empty());
 }
 
@@ -133,7 +137,9 @@ TEST(LaneBook, WhatARouteCannotTakeGoesToTheOthers) {
   fast.route = "fast.example";
   book.learn({{slow, fast, same}, kNow}, kStart);
   LaneBook::Room room = room_of(100);
-  room.of_route = [](ChannelKind, const std::string& route) { return route == "slow.example" ? 10 : 1000; };
+  room.of_route = [](ChannelKind, const std::string& route) {
+    return RouteRoom{route == "slow.example" ? 10 : 1000, 0};
+  };
   const auto plan = asked(book.plan(room, kStart));
   int on_slow = 0;
   for (const int id : {1, 3})
@@ -154,6 +160,24 @@ TEST(LaneBook, AFullPoolDoesNotSlowAnother) {
   room.of_pool = [](const std::string& pool) { return pool == "free" ? 4 : 0; };
   const auto plan = asked(book.plan(room, kStart));
   EXPECT_EQ(plan, (std::map<int, int>{{2, 4}}));
+}
+
+TEST(LaneBook, APoolWhoseJobsBeginAtOnceIsNotClaimedAhead) {
+  struct Case {
+    RouteRoom route;
+    int of_rated, of_other;
+  };
+  for (const Case& one :
+       {Case{{5, 20}, 5, 20}, Case{{0, 20}, 0, 20}, Case{{-15, 20}, 0, 5}, Case{{-20, 20}, 0, 0}}) {
+    LaneBook book;
+    book.learn({{lane(1, "c", -1s, "a-rated"), lane(2, "c", -1s, "other")}, kNow}, kStart);
+    LaneBook::Room room = room_of(100);
+    room.of_route = [&](ChannelKind, const std::string&) { return one.route; };
+    room.begins_at_once = [](const std::string& pool) { return pool == "a-rated"; };
+    auto plan = asked(book.plan(room, kStart));
+    EXPECT_EQ(plan[1], one.of_rated) << one.route.free;
+    EXPECT_EQ(plan[2], one.of_other) << one.route.free << ": one budget for both";
+  }
 }
 
 }  // namespace

@@ -157,13 +157,10 @@ TEST(PoolGate, SuspendedAtOnceAndBack) {
   PoolGate gate({pool("mail", 3)}, kStart);
   Pool suspended = pool("mail", 3);
   suspended.status = PoolStatus::SUSPENDED;
-  EXPECT_FALSE(gate.suspended("mail"));
   gate.learn(std::vector{suspended}, kStart);
-  EXPECT_TRUE(gate.suspended("mail"));
   EXPECT_EQ(gate.room("mail", kStart), 0);
   gate.learn(std::vector{pool("mail", 3)}, kStart);
   EXPECT_EQ(gate.room("mail", kStart), 3);
-  EXPECT_FALSE(gate.suspended("never heard of"));
 }
 
 TEST(PoolGate, SaysWhatHoldsItBack) {
@@ -294,6 +291,26 @@ TEST(PoolGate, NoMinuteSeesMoreThanRateAndBurst) {
     most = std::max(most, busy.most());
   }
   EXPECT_GT(most, 590U) << "the limit was never reached: the test proves nothing";
+}
+
+TEST(PoolGate, EarnsNoRateWhileWhatWasClaimedDoesNotBegin) {
+  PoolGate gate({pool("slow", 100, 600, 10)}, kStart);
+  gate.set_homes(std::vector<std::string>{"slow"}, kStart);
+  const auto full = kStart + 1h;
+  EXPECT_EQ(gate.room("slow", full), 10);
+  gate.started("slow", 10);
+  for (auto wait = 0ms; wait <= 60s; wait += 50ms)
+    gate.hold("slow", full + wait);
+  EXPECT_EQ(gate.room("slow", full + 60s), 0) << "else ten would follow the ten that waited";
+  EXPECT_EQ(gate.room("slow", full + 60s + 100ms), 1);
+}
+
+TEST(PoolGate, EarnsItsRateWhileContentsAreLoaded) {
+  PoolGate gate({pool("slow", 100, 600, 10)}, kStart);
+  gate.set_homes(std::vector<std::string>{"slow"}, kStart);
+  gate.hold("slow", kStart + 20ms);
+  gate.hold("slow", kStart + 70ms);
+  EXPECT_EQ(gate.room("slow", kStart + 100ms), 1);
 }
 
 }  // namespace

@@ -31,6 +31,11 @@ TEST(Hide, an_authorization_in_the_ways_it_comes_back) {
            Case{"Basic " + basic, "login shop:pass/word?> refused", "login *** refused"},
            Case{"Basic " + basic, R"({"password":"pass\/word?>"})", R"({"password":"***"})"},
            Case{"Basic not-base64!", "not-base64!", "***"},
+           Case{"Bearer abcdefg=+", R"({"auth":"abcdefg\u003d\u002B"})", R"({"auth":"***"})"},
+           Case{"Basic " + base64_encode(R"(shop:pa"ss\word)"), R"({"password":"pa\"ss\\word"})",
+                R"({"password":"***"})"},
+           Case{"Basic " + base64_encode(R"(shop:pa"ss\word)"), R"(plainly pa"ss\word)", "plainly ***"},
+           Case{"Bearer abc/defgh", R"(abc\/defg and abc\u002fdefgh)", R"(abc\/defg and ***)"},
            Case{"", "nothing to hide", "nothing to hide"},
        }) {
     std::string text = one.said;
