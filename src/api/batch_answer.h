@@ -29,6 +29,7 @@ class BatchAnswer {
     call_->reply_json(status_, std::move(body));
   }
   void refuse(std::size_t index, const Problem& problem) {
+    log_cause(problem, call_->trace.trace_id);
     set(index, fmt::format(R"({{"index":{},"status":{},"problem":{}}})", index, problem.status(),
                            to_json(problem, call_->place())));
   }

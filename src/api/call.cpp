@@ -67,6 +67,7 @@ void Call::reply(HttpResponse response) {
 }
 
 void Call::reply(const Problem& problem) {
+  log_cause(problem, trace.trace_id);
   reply(to_response(problem, place()));
 }
 
@@ -82,8 +83,9 @@ bool Call::try_worker(std::function<void()> work) {
     try {
       work();
     } catch (const std::exception& e) {
-      log::error("request handler failed", {{"error", e.what()}, {"traceId", self->trace.trace_id}});
-      self->reply(Problem{ProblemKind::internal, "the request could not be handled", {}});
+      log::error("a request failed by a fault in the server",
+                 {{"error", e.what()}, {"traceId", self->trace.trace_id}});
+      self->reply(Problem{ProblemKind::internal, kFailedInside, {}});
     }
   });
 }

@@ -76,8 +76,9 @@ void go_on_anywhere(const CallPtr& call, AuthResult result) {
   try {
     go_on(call, std::move(result));
   } catch (const std::exception& e) {
-    log::error("request handler failed", {{"error", e.what()}, {"traceId", call->trace.trace_id}});
-    call->reply(Problem{ProblemKind::internal, "the request could not be handled", {}});
+    log::error("a request failed by a fault in the server",
+               {{"error", e.what()}, {"traceId", call->trace.trace_id}});
+    call->reply(Problem{ProblemKind::internal, kFailedInside, {}});
   }
 }
 

@@ -116,9 +116,15 @@ Problem to_problem(const Error& error) {
     case ErrorKind::internal:
       break;
   }
-  log::error("request failed inside",
-             {{"error", error.message}, {"file", error.where.file_name()}, {"line", error.where.line()}});
-  return {internal, "the request could not be handled; the log has the reason under this trace id", {}};
+  return {internal, kFailedInside, {}, error};
+}
+
+void log_cause(const Problem& problem, std::string_view trace_id) {
+  if (!problem.cause) return;
+  log::error("a request failed by a fault in the server", {{"error", problem.cause->message},
+                                                           {"file", problem.cause->where.file_name()},
+                                                           {"line", problem.cause->where.line()},
+                                                           {"traceId", trace_id}});
 }
 
 ProblemKind kind_of_status(int status) {

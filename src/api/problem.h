@@ -2,6 +2,7 @@
 // is; a problem never carries an address, a subject, a body or a secret.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,7 @@ struct Problem {
   ProblemKind kind = ProblemKind::internal;
   std::string detail;
   std::vector<Fault> errors;
+  std::optional<Error> cause{};  // of `internal`: for the log, never for the client
 
   int status() const { return problem_row(kind).status; }
 };
@@ -66,6 +68,11 @@ HttpResponse to_response(const Problem& problem, const ProblemPlace& place);
 
 // For an operation that failed; what was meant is in front of what went wrong.
 Problem to_problem(const Error& error);
+// The cause, under the trace id that the client is shown. Call::reply and BatchAnswer do it.
+void log_cause(const Problem& problem, std::string_view trace_id);
+// The words of an `internal` whose reason is in the log.
+inline constexpr const char* kFailedInside =
+    "the server failed on this request; its log has the reason under this trace id";
 // For a status the HTTP server answers itself.
 ProblemKind kind_of_status(int status);
 // Validation: all faults at once, and a detail that says how many.

@@ -10,6 +10,7 @@
 #include "api/handlers.h"
 #include "api/json_body.h"
 #include "api/service_account_json.h"
+#include "base/log.h"
 #include "domain/secret_reference.h"
 
 namespace eilbote {
@@ -72,6 +73,16 @@ void check_reference(Call& call, const std::string& reference, const char* field
   if (!opened || *opened) return;
   if (is_kept_here(reference) || opened->error().kind == ErrorKind::invalid)
     faults.push_back({fmt::format("/webhookCredentials/{}", field), opened->error().message});
+}
+
+// The error is about the data key, whatever its kind: neither the request nor the database is to blame.
+void refuse_without_key(Call& call, const Error& error) {
+  log::error("the data key cannot be used; no secret of a service account can be made or renewed",
+             {{"error", error.message}, {"traceId", call.trace.trace_id}});
+  call.reply(Problem{ProblemKind::unavailable,
+                     "the data key cannot be used, so no secret can be kept; nothing was changed, and the "
+                     "log has the reason under this trace id",
+                     {}});
 }
 
 // ---- reading ----
@@ -228,7 +239,7 @@ void create_account(Call& call, const AccountDraft& draft) {
     return call.reply(
         conflict(fmt::format("there are {} service accounts already, and no more fit", kAccountsMax)));
   const auto made = fill_secrets(call, draft, account);
-  if (!made) return call.reply(to_problem(made.error()));
+  if (!made) return refuse_without_key(call, made.error());
   const auto added =
       call.context.registry.add_account(account, audit_of(call, "account.create", nullptr, account));
   if (!added) return call.reply(to_problem(added.error()));
@@ -260,7 +271,7 @@ void renew_token(Call& call, const ServiceAccount& before) {
   if (!reference.empty() && !is_kept_here(reference)) return call.reply(kept_outside("authTokenRef"));
   const Secret token = new_auth_token(account.credentials.auth_type, account.code);
   auto kept = call.context.secrets.encrypt(token);
-  if (!kept) return call.reply(to_problem(kept.error()));
+  if (!kept) return refuse_without_key(call, kept.error());
   reference = std::move(*kept);
   account.credentials.regenerated_at = call.context.clock.now();
   if (!write_account(call, account, audit_of(call, "account.regenerate-token", &before, account))) return;
@@ -276,7 +287,7 @@ void renew_secret(Call& call, const ServiceAccount& before) {
     return call.reply(kept_outside("signingSecretRef"));
   const Secret secret = new_signing_secret();
   auto kept = call.context.secrets.encrypt(secret);
-  if (!kept) return call.reply(to_problem(kept.error()));
+  if (!kept) return refuse_without_key(call, kept.error());
   const TimePoint now = call.context.clock.now();
   replace_signing_secret(credentials, std::move(*kept), now);
   credentials.regenerated_at = now;

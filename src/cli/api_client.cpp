@@ -93,6 +93,22 @@ Result<Secret> token_of(const ServerFlags& flags) {
   return Secret(std::move(text));
 }
 
+// What `detail` does not say already: the faults, and where the server's log has more.
+void tell_more(const boost::json::object& problem, int status, const std::string& detail) {
+  const auto* errors = problem.if_contains("errors");
+  if (errors != nullptr && errors->is_array())
+    for (const auto& entry : errors->get_array()) {
+      const auto* fault = entry.if_object();
+      if (fault == nullptr) continue;
+      const std::string pointer = text_at(*fault, "pointer"), what = text_at(*fault, "detail");
+      const std::string line = pointer.empty() ? what : pointer + ": " + what;
+      if (!detail.ends_with(line)) fmt::print(stderr, "  {}\n", line);
+    }
+  const std::string trace = text_at(problem, "traceId");
+  if (status >= 500 && !trace.empty())
+    fmt::print(stderr, "  the server's log may have more under the trace id {}\n", trace);
+}
+
 }  // namespace
 
 boost::json::value ApiAnswer::json() const {
@@ -158,12 +174,7 @@ ExitCode tell_refusal(const ApiAnswer& answer, std::string_view about, bool json
         stderr,
         "  set EILBOTE_TOKEN to a token of the server's issuer, or say where it is with --token-ref\n");
   if (json && !answer.body.empty()) fmt::print("{}\n", answer.body);
-  const auto* object = problem.if_object();
-  const auto* errors = object != nullptr ? object->if_contains("errors") : nullptr;
-  if (errors != nullptr && errors->is_array())
-    for (const auto& entry : errors->get_array())
-      if (const auto* fault = entry.if_object())
-        fmt::print(stderr, "  {}: {}\n", text_at(*fault, "pointer"), text_at(*fault, "detail"));
+  if (const auto* object = problem.if_object()) tell_more(*object, answer.status, detail);
   return answer.status == 404 ? ExitCode::not_found : ExitCode::failed;
 }
 

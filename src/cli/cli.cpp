@@ -24,6 +24,13 @@ CLI::App& chosen(CLI::App& app) {
   return commands.empty() ? app : chosen(*commands.front());
 }
 
+// "dead retry": the words that lead to a command; none for the program itself.
+std::string words_of(const CLI::App& command) {
+  if (command.get_parent() == nullptr) return "";
+  const std::string above = words_of(*command.get_parent());
+  return above.empty() ? command.get_name() : above + " " + command.get_name();
+}
+
 std::vector<std::string> known_words(CLI::App& command, bool flags) {
   std::vector<std::string> words;
   if (flags)
@@ -42,7 +49,7 @@ void tell_unknown(CLI::App& app) {
   for (const auto& word : app.remaining(true)) {
     const bool flag = word.starts_with("-");
     const std::string close = nearest(word.substr(0, word.find('=')), known_words(command, flag));
-    const std::string place = &command == &app ? "" : " for " + command.get_name();
+    const std::string place = &command == &app ? "" : " for " + words_of(command);
     std::fprintf(stderr, "eilbote: unknown %s %s%s%s\n", flag ? "flag" : "argument", word.c_str(),
                  place.c_str(), close.empty() ? "" : ("; did you mean " + close + "?").c_str());
   }
@@ -58,7 +65,7 @@ int parse_failed(CLI::App& app, const CLI::ParseError& error) {
   else
     std::fprintf(stderr, "eilbote: %s\n", error.what());
   CLI::App& command = chosen(app);
-  std::fprintf(stderr, "See: eilbote%s --help\n", &command == &app ? "" : (" " + command.get_name()).c_str());
+  std::fprintf(stderr, "See: eilbote%s --help\n", &command == &app ? "" : (" " + words_of(command)).c_str());
   return static_cast<int>(ExitCode::usage);
 }
 

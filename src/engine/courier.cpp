@@ -118,7 +118,8 @@ void Courier::give_up(ClaimedJob claimed, bool probe) {
   never.at = clock_.now();
   never.began = clock_.steady_now();
   report_(make_finished(never,
-                        never_sent(Verdict::permanent, "CONTENT_GONE", "its content is not in the database"),
+                        never_sent(Verdict::permanent, "CONTENT_GONE",
+                                   "its content is not in the database, or does not open with the data key"),
                         clock_, random_, metrics_));
 }
 

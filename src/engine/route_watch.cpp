@@ -106,11 +106,15 @@ std::vector<BreakerView> RouteWatch::views() const {
 }
 
 std::optional<std::string> RouteWatch::trouble(const Job& job) const {
-  const std::string& route = job.channel == ChannelKind::mail ? mail_route_ : job.route;
+  const bool is_mail = job.channel == ChannelKind::mail;
+  const std::string& route = is_mail ? mail_route_ : job.route;
   const std::lock_guard lock(mutex_);
-  for (const BreakerView& view : views_)
-    if (view.route == route && view.state != BreakerState::closed)
-      return "its route '" + route + "' is down: " + view.reason;
+  for (const BreakerView& view : views_) {
+    if (view.route != route || view.state == BreakerState::closed) continue;
+    // What a relay said may be about another client's mail; of an endpoint the reason is in our own words.
+    return "its route '" + route + "' is down" +
+           (is_mail ? "; it goes out by itself when the route is up again" : ": " + view.reason);
+  }
   return std::nullopt;
 }
 

@@ -299,7 +299,7 @@ void HttpConnection::hand_over() {
   try {
     shared_.handler.handle(std::move(request), [reply](HttpResponse r) { reply->send(std::move(r)); });
   } catch (const std::exception& e) {
-    log::error("request handler failed", {{"error", e.what()}});
+    log::error("a request failed by a fault in the server", {{"error", e.what()}});
     reply->send(shared_.refusal(500, "the request could not be handled"));
   }
 }
@@ -312,7 +312,7 @@ void HttpConnection::answer(std::uint64_t turn, HttpResponse response) {
 
 void HttpConnection::answer_missing(std::uint64_t turn) {
   if (phase_ != Phase::handling || turn != turn_) return;
-  log::error("request handler gave no answer");
+  log::error("a request was left without an answer: a fault in the server");
   answer(turn, shared_.refusal(500, "the request was not answered"));
 }
 

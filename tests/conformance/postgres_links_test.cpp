@@ -6,6 +6,7 @@
 
 #include "store/postgres/connection_pool.h"
 #include "store/postgres/postgres_store.h"
+#include "store/postgres/sql_error.h"
 #include "support/postgres_server.h"
 
 namespace eilbote::test {
@@ -109,9 +110,42 @@ TEST_F(PostgresLinks, ARefusedRowLeavesTheConnectionFit) {
     const auto refused = outbox_->accept(std::span(&bad, 1), AcceptRun::first);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().kind, ErrorKind::rejected_data) << refused.error().message;
+    EXPECT_EQ(refused.error().message.find("broken"), std::string::npos) << refused.error().message;
   }
   const NewJob good = mail();
   EXPECT_TRUE(outbox_->accept(std::span(&good, 1), AcceptRun::first));
+}
+
+TEST_F(PostgresLinks, ARefusalSaysNothingOfTheRow) {
+  struct Case {
+    sql::Text statement;
+    const char* says;
+  };
+  static constexpr Case kCases[] = {
+      {{"refused_check",
+        "INSERT INTO dispatch_pools (code, name, status) VALUES ('zqvalue', 'zqvalue', 'NO')"},
+       "check constraint"},
+      {{"refused_null", "INSERT INTO dispatch_pools (code) VALUES ('zqvalue')"}, "null value in column"},
+      {{"refused_twin", "INSERT INTO clients (name) VALUES ('zqvalue'), ('zqvalue')"}, "duplicate key"},
+      {{"refused_json", "SELECT '{zqvalue'::jsonb"}, "invalid input syntax for type json"},
+      {{"refused_number", "SELECT 'a \"zqvalue\" b'::int"}, "invalid input syntax for type integer: \"***\""},
+  };
+  postgres::ConnectionPool pool({options_.url, {}}, 1);
+  for (const Case& c : kCases) {
+    const auto refused =
+        pool.with_connection([&](postgres::Connection& connection) { return connection.run(c.statement); });
+    ASSERT_FALSE(refused) << c.statement.name;
+    const std::string& message = refused.error().message;
+    EXPECT_EQ(refused.error().kind, ErrorKind::rejected_data) << message;
+    EXPECT_NE(message.find(c.says), std::string::npos) << message;
+    EXPECT_EQ(message.find("zqvalue"), std::string::npos) << message;
+  }
+}
+
+TEST(PostgresWords, ALostLinkHasAReason) {
+  EXPECT_EQ(postgres::lost_link(true, ""), "the connection was lost: no answer in 30 s");
+  EXPECT_EQ(postgres::lost_link(false, "reset by peer"), "the connection was lost: reset by peer");
+  EXPECT_EQ(postgres::lost_link(false, ""), "the connection was lost: the server ended it");
 }
 
 }  // namespace

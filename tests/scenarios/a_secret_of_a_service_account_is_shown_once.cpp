@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "support/captured_mail.h"
+#include "support/eventually.h"
 #include "support/program.h"
 #include "support/test_store.h"
 
@@ -91,6 +93,26 @@ TEST_P(ASecretOfAServiceAccount, can_be_renewed_unless_it_is_kept_outside) {
   EXPECT_TRUE(body_of(outside).at_pointer("/webhook/authToken").is_null());
   EXPECT_EQ(server->post("/service-accounts/outside/regenerate-token", "").status, 409);
   EXPECT_EQ(server->post("/service-accounts/outside/regenerate-secret", "").status, 409);
+}
+
+TEST_P(ASecretOfAServiceAccount, cannot_be_kept_without_the_data_key_which_is_nobodys_fault) {
+  const auto server = start_server();
+  ASSERT_EQ(server->post("/service-accounts", R"({"code":"acme","name":"Acme"})").status, 201);
+  std::ofstream(server->data_folder() + "/data.key", std::ios::trunc) << "no key";
+  for (const auto& [path, body] : {std::pair{"/service-accounts", R"({"code":"other","name":"Other"})"},
+                                   std::pair{"/service-accounts/acme/regenerate-token", ""},
+                                   std::pair{"/service-accounts/acme/regenerate-secret", ""}}) {
+    const HttpReply refused = server->post(path, body);
+    EXPECT_EQ(refused.status, 503) << path << " " << refused.body;
+    EXPECT_NE(refused.body.find("the data key cannot be used"), std::string::npos) << refused.body;
+    const std::string trace = text_at(body_of(refused), "/traceId");
+    EXPECT_TRUE(eventually([&] {
+      const std::string log = read_text_file(server->log_file());
+      const auto line = log.find("the data key cannot be used");
+      return line != std::string::npos && log.find(trace, line) != std::string::npos;
+    })) << path;
+  }
+  EXPECT_EQ(server->get("/service-accounts/other").status, 404);
 }
 
 TEST_P(ASecretOfAServiceAccount, is_of_no_use_to_two_who_change_the_account_at_once) {

@@ -102,6 +102,20 @@ TEST_P(ContentsWithADataKey, are_read_by_nobody_else) {
   nowhere();
 }
 
+TEST_P(ContentsWithADataKey, that_do_not_open_end_their_mail_with_a_word_about_the_key) {
+  const auto server = start_server({{"EILBOTE_DATA_KEY_REF", new_key("some.key", 'a')}});
+  const MailApi api(*server);
+  const std::string mail = api.accept(mail_json("ann@example.org", kSubject, due_in_a_month()));
+  const auto sql = on_postgres() ? open_raw_postgres(database_url())
+                                 : open_raw_sqlite(server->data_folder() + "/eilbote.db");
+  // It has the mark of an encrypted content, and nothing else of one.
+  const std::string bytes = "01" + std::string(120, '0');
+  sql->run("UPDATE messages SET mime = " + (on_postgres() ? "'\\x" + bytes + "'" : "x'" + bytes + "'"));
+  EXPECT_EQ(server->post("/internal/dispatch/" + mail, "{}").status, 200);
+  ASSERT_TRUE(api.reaches(mail, "FAILED")) << json::serialize(api.message(mail));
+  EXPECT_THAT(json::serialize(api.attempts(mail)), HasSubstr("does not open with the data key"));
+}
+
 TEST_P(ContentsWithADataKey, a_reference_can_be_checked_without_being_shown) {
   const std::string key = new_key("some.key", 'a');
   const auto check = [&](const std::string& reference) {

@@ -49,6 +49,27 @@ TEST(Problem, every_kind_of_error_has_a_status) {
     EXPECT_EQ(problem_row(kind_of_status(status)).status, status);
 }
 
+TEST(Problem, of_a_fault_in_the_server_is_in_the_log_under_its_trace_id) {
+  testing::internal::CaptureStderr();
+  const Problem problem = to_problem(Error{ErrorKind::internal, "no such table"});
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "the trace id is not known there";
+  EXPECT_EQ(to_json(problem, {"/audit", "abc"}).find("no such table"), std::string::npos);
+  struct Case {
+    Problem problem;
+    std::vector<std::string> says;
+  };
+  const Case cases[] = {{problem, {"a request failed by a fault in the server", "no such table", "abc"}},
+                        {to_problem(Error{ErrorKind::unavailable, "away"}), {}}};
+  for (const Case& c : cases) {
+    testing::internal::CaptureStderr();
+    log_cause(c.problem, "abc");
+    const std::string logged = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(logged.empty(), c.says.empty()) << logged;
+    for (const std::string& text : c.says)
+      EXPECT_NE(logged.find(text), std::string::npos) << logged;
+  }
+}
+
 TEST(Trace, keeps_a_good_trace_id_and_makes_a_new_span) {
   FixedRandom random(0x1234);
   const TraceContext kept = make_trace("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", random);

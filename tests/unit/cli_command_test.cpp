@@ -131,6 +131,8 @@ TEST_F(CliCommand, wrong_words_are_told_with_the_nearest_right_one) {
       {{"serve", "--store-ulr=x"}, "did you mean --store-url?"},
       {{"serv"}, "unknown argument serv; did you mean serve?"},
       {{"dead", "rety"}, "did you mean retry?"},
+      {{"dead", "retry", "--x"}, "unknown flag --x for dead retry"},
+      {{"pools", "set", "bulk", "--rat", "1"}, "See: eilbote pools set --help"},
       {{"describe", "state"}, "states"},
       {{"status"}, "id is required"},
       {{"list", "--limit", "1000"}, "--limit"},
@@ -186,15 +188,33 @@ TEST_F(CliCommand, send_posts_the_mail_with_its_key_and_prints_the_id) {
   EXPECT_THAT(ask({"send", "--subject", "x"}).out, HasSubstr("accepted before"));
 }
 
-TEST_F(CliCommand, a_refusal_lists_every_fault) {
-  handler_.answers["POST /messages"] = {
-      400,
-      "application/problem+json",
-      {},
-      R"({"detail":"2 faults","errors":[{"pointer":"/from","detail":"is required"},{"pointer":"/to","detail":"is empty"}]})"};
-  const auto refused = ask({"send", "--subject", "x"});
-  EXPECT_EQ(refused.code, ExitCode::failed);
-  EXPECT_EQ(refused.err, "eilbote: 2 faults\n  /from: is required\n  /to: is empty\n");
+TEST_F(CliCommand, a_refusal_tells_every_fault_once) {
+  struct Case {
+    int status;
+    const char* body;
+    const char* says;
+  };
+  const Case cases[] = {
+      {400,
+       R"({"detail":"2 faults","errors":[{"pointer":"/from","detail":"is required"},{"pointer":"/to","detail":"is empty"}]})",
+       "eilbote: 2 faults\n  /from: is required\n  /to: is empty\n"},
+      {400, R"({"detail":"/from: is required","errors":[{"pointer":"/from","detail":"is required"}]})",
+       "eilbote: /from: is required\n"},
+      {400,
+       R"({"detail":"the body must be an object","errors":[{"pointer":"","detail":"must be an object"}]})",
+       "eilbote: the body must be an object\n"},
+      {400, R"({"detail":"2 faults","errors":[{"pointer":"","detail":"a"},{"pointer":"/b","detail":"c"}]})",
+       "eilbote: 2 faults\n  a\n  /b: c\n"},
+      {400, R"({"detail":"no","traceId":"abc"})", "eilbote: no\n"},
+      {500, R"({"detail":"it failed","traceId":"abc"})",
+       "eilbote: it failed\n  the server's log may have more under the trace id abc\n"},
+  };
+  for (const Case& c : cases) {
+    handler_.answers["POST /messages"] = {c.status, "application/problem+json", {}, c.body};
+    const auto refused = ask({"send", "--subject", "x"});
+    EXPECT_EQ(refused.code, ExitCode::failed);
+    EXPECT_EQ(refused.err, c.says);
+  }
 }
 
 TEST_F(CliCommand, a_server_that_is_away_is_exit_code_3) {

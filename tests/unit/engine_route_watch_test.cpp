@@ -90,6 +90,21 @@ TEST_F(RouteWatchTest, half_of_ten_failures_within_a_minute_open_it) {
   EXPECT_EQ(watch_.trouble(job()), "its route 'a.example' is down: why");
 }
 
+// A relay's refusal may repeat an address of whoever's mail it was.
+TEST_F(RouteWatchTest, why_a_mail_waits_says_nothing_of_what_the_relay_said) {
+  Finished refused;
+  refused.after.channel = ChannelKind::mail;
+  refused.verdict = Verdict::route_fault;
+  refused.text = "421 4.3.2 closing at RCPT TO:<zqrecipient@example.org>";
+  Job waiting;
+  waiting.channel = ChannelKind::mail;
+  for (int i = 0; i < 20 && !watch_.trouble(waiting); ++i)
+    watch_.finished(refused, now_);
+  EXPECT_EQ(watch_.trouble(waiting),
+            "its route 'capture' is down; it goes out by itself when the route is up again");
+  EXPECT_EQ(watch_.views().front().reason, refused.text) << "operators see it";
+}
+
 TEST_F(RouteWatchTest, refusals_and_deferrals_do_not_count) {
   for (int i = 0; i < 50; ++i) {
     attempt(Verdict::permanent);

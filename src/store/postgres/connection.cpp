@@ -216,7 +216,7 @@ void Connection::drain_to_sync() {
 // Nothing is known after the link died; what COMMIT had come to, neither. The link is of no use any more.
 Error Connection::link_error() {
   Error error{commit_sent_ ? ErrorKind::ambiguous : ErrorKind::unavailable,
-              "postgres: the link died: " + trimmed(PQerrorMessage(conn_.get()))};
+              "postgres: " + lost_link(silent_, trimmed(PQerrorMessage(conn_.get())))};
   conn_.reset();
   return error;
 }
@@ -224,7 +224,7 @@ Error Connection::link_error() {
 Error Connection::server_error(const Rows& failed, bool at_commit) {
   sqlstate_ = failed.sqlstate();
   return Error{error_kind(sqlstate_, at_commit),
-               fmt::format("postgres {}: {}", sqlstate_, trimmed(failed.message()))};
+               fmt::format("postgres {}: {}", sqlstate_, trimmed(failed.message().c_str()))};
 }
 
 bool Connection::usable() const {

@@ -28,6 +28,15 @@ std::string Rows::sqlstate() const {
   return state ? state : "";
 }
 
+std::string Rows::message() const {
+  const char* primary = result_ ? PQresultErrorField(result_.get(), PG_DIAG_MESSAGE_PRIMARY) : nullptr;
+  std::string text = primary ? primary : "";
+  // 22, data exceptions: `invalid input syntax for type integer: "..."`.
+  const auto first = text.find('"'), last = text.rfind('"');
+  if (sqlstate().starts_with("22") && first < last) text.replace(first + 1, last - first - 1, "***");
+  return text;
+}
+
 std::string_view Row::raw(int column, std::size_t size) const {
   EILBOTE_ASSERT(static_cast<std::size_t>(PQgetlength(result_, row_, column)) == size);
   return {PQgetvalue(result_, row_, column), size};

@@ -26,7 +26,9 @@ class Rows {
   // PGRES_BAD_RESPONSE when there is no answer at all.
   ExecStatusType status() const { return result_ ? PQresultStatus(result_.get()) : PGRES_BAD_RESPONSE; }
   std::string sqlstate() const;  // of a failure; empty when the server did not say
-  const char* message() const { return PQresultErrorMessage(result_.get()); }
+  // What a failure says, without the values of a row: neither DETAIL nor CONTEXT, nor what is in quotes after a value was
+  // refused.
+  std::string message() const;
   // How many rows an UPDATE, INSERT or DELETE without RETURNING touched.
   int affected() const;
 

@@ -27,4 +27,10 @@ bool names_are_lost(std::string_view sqlstate) {
   return sqlstate == "26000" || sqlstate == "42P05";
 }
 
+std::string lost_link(bool silent, const std::string& said) {
+  return "the connection was lost: " + (silent          ? "no answer in 30 s"
+                                        : !said.empty() ? said
+                                                        : "the server ended it");
+}
+
 }  // namespace eilbote::postgres
