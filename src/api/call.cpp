@@ -61,7 +61,7 @@ void Call::reply(HttpResponse response) {
         std::chrono::duration_cast<std::chrono::microseconds>(context.clock.steady_now() - started_);
     const log::Fields fields{
         {"route", name}, {"status", response.status}, {"micros", took.count()}, {"traceId", trace.trace_id}};
-    response.status >= 500 ? log::warning("request", fields) : log::debug("request", fields);
+    response.status >= 500 ? log::warning("request failed", fields) : log::debug("request", fields);
   }
   respond_(std::move(response));
 }

@@ -60,7 +60,9 @@ void reply_pool(const CallPtr& call, int status, const std::string& code) {
 // What this instance works by knows the change at once; the others read it within a second.
 void tell(const Call& call) {
   if (const auto read = call.context.pools.refresh(); !read)
-    log::warning("the change of a pool is seen a little later", {{"error", read.error().message}});
+    log::warning(
+        "a pool was changed but could not be read back; this instance keeps the old limits for a moment",
+        {{"error", read.error().message}});
   call.context.ledger.wake_all();
 }
 

@@ -54,7 +54,8 @@ void reset_breaker(const CallPtr& call) {
     if (const auto written = call->context.registry.add_audit(
             audit_entry(*call, "breaker.reset", "breaker:" + route, before.value_or(json::object()), after));
         !written)
-      log::error("the reset of a breaker is not on the audit record", {{"error", written.error().message}});
+      log::error("the reset of a breaker is not on the audit record",
+                 {{"route", route}, {"actor", call->caller.actor()}, {"error", written.error().message}});
     call->reply_json(204, "");
   });
 }

@@ -62,9 +62,11 @@ class RunningServer final : public Server {
   bool reload() override {
     if (!tls_) return false;
     if (const auto done = tls_->reload(); !done)
-      log::error("the certificate cannot be used; the old one stays", {{"error", done.error().message}});
+      log::error("the new certificate of the HTTP listener cannot be used; the old one stays",
+                 {{"error", done.error().message}});
     else
-      log::info("the certificate was read anew", {{"expires", to_rfc3339(tls_->expires())}});
+      log::info("the certificate of the HTTP listener was read anew",
+                {{"expires", to_rfc3339(tls_->expires())}});
     return true;
   }
 
@@ -86,7 +88,8 @@ class RunningServer final : public Server {
     // When accounts were last used; the next start would not know.
     if (credentials_)
       if (const auto written = credentials_->flush_used(); !written)
-        log::warning("when accounts were last used is not on record", {{"error", written.error().message}});
+        log::warning("the last uses of service accounts could not be stored",
+                     {{"error", written.error().message}});
     if (instance_) instance_->end();
     secrets_.reset();  // whoever still waits for one is told, while there is somebody to tell
   }

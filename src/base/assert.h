@@ -8,7 +8,7 @@
 #define EILBOTE_ASSERT(condition)                                                                 \
   do {                                                                                            \
     if (!(condition)) [[unlikely]] {                                                              \
-      ::eilbote::log::error("assertion failed",                                                   \
+      ::eilbote::log::error("a fault in the program was found: it stops here",                    \
                             {{"condition", #condition}, {"file", __FILE__}, {"line", __LINE__}}); \
       std::abort();                                                                               \
     }                                                                                             \

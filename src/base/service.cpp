@@ -23,7 +23,8 @@ void Service::start() {
     try {
       body_(token);
     } catch (const std::exception& e) {
-      log::error("thread died", {{"thread", name_}, {"error", e.what()}});
+      log::error("a thread failed: the program stops here and must be started again",
+                 {{"thread", name_}, {"error", e.what()}});
       std::terminate();
     }
   });

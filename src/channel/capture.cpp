@@ -161,7 +161,8 @@ class CaptureChannel final : public MailChannel {
         ::unlink(draft.c_str());
         if (copy > 1) {
           metrics_.add(Metric::capture_duplicates);
-          log::warning("mail captured again", {{"EmailId", to_text(delivery.job.id)}, {"copy", copy}});
+          log::warning("mail captured again: its first delivery did not get on record",
+                       {{"EmailId", to_text(delivery.job.id)}, {"copy", copy}});
         }
         return {};
       }

@@ -87,9 +87,9 @@ class FallbackChannel final : public MailChannel {
     if (was_closed == is_closed) return;
     metrics_.set(Metric::fallback_used, is_closed ? 0 : 1, {first_->route()});
     if (is_closed)
-      log::info("the first route is up again", {{"route", first_->route()}});
+      log::info("the first relay is back: mails take it again", {{"route", first_->route()}});
     else
-      log::error("the first route is down: mails take the second",
+      log::error("the first relay is down: mails take the second until it is back",
                  {{"route", first_->route()}, {"fallback", second_->route()}});
   }
 

@@ -167,8 +167,10 @@ RelayDoor::Step<SmtpSession> RelayDoor::open_at(Endpoint to, const SmtpRelay& re
     co_return co_await SmtpSession::open(io_.get_executor(), to, clear, tls_);
   auto session = co_await SmtpSession::open(io_.get_executor(), to, relay, tls_);
   if (session || !may_be_clear || !session.error().is_tls) co_return session;
-  log::warning("the relay offers TLS but cannot do it; sending in the clear",
-               {{"relay", relay.host}, {"error", session.error().text}});
+  log::warning(
+      "the relay offers TLS but cannot do it; sending in the clear for an hour (tls=required would forbid "
+      "that)",
+      {{"relay", relay.host}, {"error", session.error().text}});
   without_tls_[to.address()] = clock_.steady_now();
   co_return co_await SmtpSession::open(io_.get_executor(), to, clear, tls_);
 }

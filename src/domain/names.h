@@ -9,6 +9,10 @@ namespace eilbote {
 enum class ChannelKind { mail, webhook };
 inline constexpr auto kChannelNames =
     enum_names<ChannelKind>({{ChannelKind::mail, "mail"}, {ChannelKind::webhook, "webhook"}});
+// The name of the log field with a job's id.
+constexpr std::string_view id_field(ChannelKind channel) {
+  return channel == ChannelKind::mail ? "EmailId" : "JobId";
+}
 
 // `outbox.status`. Who moves a row on from each state is said in domain/states.h.
 enum class JobStatus {

@@ -122,7 +122,8 @@ Result<CredentialBook::Accounts> CredentialBook::accounts() {
   const std::lock_guard lock(mutex_);
   retry_at_ = clock_.steady_now() + kAgeMax;
   if (!accounts_) return fresh;
-  log::warning("going on with the last reading", {{"error", fresh.error().message}});
+  log::warning("service accounts cannot be read; going on with those read last",
+               {{"error", fresh.error().message}});
   return accounts_;
 }
 

@@ -47,7 +47,7 @@ void log_outcome(const Job& after, const Finished& finished, const std::string& 
   if (quiet && !log::enabled(log::Level::debug)) return;
   const std::string id = to_text(after.id);
   const bool mail = after.channel == ChannelKind::mail;
-  const std::string_view id_name = mail ? "EmailId" : "JobId";
+  const std::string_view id_name = id_field(after.channel);
   if (finished.verdict == Verdict::delivered && after.status == JobStatus::sent)
     return log::debug(mail ? "mail sent" : "webhook delivered",
                       {{id_name, id}, {"AttemptCount", after.attempts}, {"traceId", trace_id}});

@@ -37,7 +37,10 @@ Result<void> Instance::beat() {
   const auto beat = outbox_.heartbeat(epoch(), lease_);
   if (!beat) return fail(beat.error().with_context("heartbeat"));
   if (!beat->alive) {
-    log::warning("this instance's lease was over; starting anew", {{"epoch", epoch().value()}});
+    log::warning(
+        "this instance was silent for longer than EILBOTE_LEASE_SECONDS; others may have its jobs, and it "
+        "goes on with a new lease",
+        {{"epoch", epoch().value()}});
     return begin();
   }
   trusted_until_ = micros(asked + lease_ - margin(lease_));
@@ -49,7 +52,7 @@ Result<void> Instance::beat() {
 void Instance::end() {
   trusted_until_ = 0;
   if (const auto ended = outbox_.end_instance(epoch()); !ended)
-    log::warning("could not end the instance cleanly; its leases run out by themselves",
+    log::warning("this instance could not sign off; its jobs are free after EILBOTE_LEASE_SECONDS",
                  {{"error", ended.error().message}});
 }
 

@@ -146,7 +146,11 @@ class GroupCommitIntake final : public Intake {
       return;
     }
     metrics_.add(Metric::intake_rejected);
-    log::error("the store refused a job", {{"job", to_text(jobs[0].job.id)}, {"error", error.message}});
+    const NewJob& refused = jobs[0].job;
+    log::error("the database refused a new job; it was not accepted",
+               {{id_field(refused.channel), to_text(refused.id)},
+                {"error", error.message},
+                {"traceId", refused.trace_id}});
     finish(jobs[0], {Kind::rejected, jobs[0].job.id}, followers);
   }
 
@@ -215,7 +219,7 @@ class GroupCommitIntake final : public Intake {
   void report_trouble(const Error& error) {
     const bool ambiguous = error.kind == ErrorKind::ambiguous;
     metrics_.add(Metric::store_errors, 1, {ambiguous ? "ambiguous" : "unavailable"});
-    log::warning("intake: the store did not commit, trying again", {{"error", error.message}});
+    log::warning("the database did not take new jobs, trying again", {{"error", error.message}});
   }
 
   Outbox& outbox_;

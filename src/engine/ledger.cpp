@@ -8,7 +8,6 @@
 
 #include "base/log.h"
 #include "base/service.h"
-#include "domain/tsid.h"
 #include "engine/departures.h"
 #include "engine/held_leases.h"
 #include "engine/lane_book.h"
@@ -247,14 +246,15 @@ class RoundLedger final : public Ledger {
     const auto freed = outbox_.reconcile(instance_.epoch(), held_.jobs());
     if (!freed) return trouble(freed.error());
     if (*freed > 0) {
-      log::warning("freed jobs whose claim was lost on the way", {{"count", *freed}});
+      log::warning("jobs that nobody worked on are back in line: the answer to their claim had been lost",
+                   {{"count", *freed}});
       metrics_.add(Metric::leases_freed, *freed);
       look_around_at_ = Steady{};
     }
   }
 
   void trouble(const Error& error) {
-    log::warning("ledger: the store is in trouble, trying again", {{"error", error.message}});
+    log::warning("the database is in trouble: deliveries wait, trying again", {{"error", error.message}});
     metrics_.add(Metric::store_errors, 1, {error.kind == ErrorKind::ambiguous ? "ambiguous" : "unavailable"});
     if (error.kind == ErrorKind::ambiguous) reconcile_at_ = Steady{};
     pause_ = std::clamp<Duration>(pause_ * 2, std::chrono::milliseconds{20}, std::chrono::seconds{1});
@@ -395,9 +395,7 @@ class RoundLedger final : public Ledger {
     held_.remove(lease_of(finished));
     gate_.finished(finished.pool);
     if (outcome == SettleOutcome::stale) {
-      // Somebody else has the job now; what this attempt did is at most a duplicate, and it is counted.
-      metrics_.add(Metric::settle_stale);
-      log::warning("settle refused: the lease was lost", {{"job", to_text(finished.settlement.id)}});
+      count_stale(finished, metrics_);
     } else {
       count_outcome(finished, metrics_);
       if (finished.settlement.decision.delay)
@@ -447,7 +445,7 @@ class RoundLedger final : public Ledger {
     if (!pending_.empty() && !late) return false;
     if (held_.size() > 0 && !late) return false;
     if (held_.size() > 0)
-      log::warning("stopping with jobs still under way; their leases end with this instance",
+      log::warning("stopping with deliveries under way; the next start or another instance takes them up",
                    {{"count", held_.size()}});
     orders_.answer(clock_.steady_now(), true);
     return true;

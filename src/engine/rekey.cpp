@@ -89,7 +89,10 @@ class Rekey {
         continue;
       }
       ++progress_.unreadable;
-      log::error("a stored content does not open; it stays as it is", {{"job", to_text(one.id)}});
+      log::error(
+          "a stored content opens neither with EILBOTE_DATA_KEY_REF nor with EILBOTE_DATA_KEY_PREVIOUS_REF; "
+          "it stays as it is",
+          {{id_field(channel), to_text(one.id)}});
     }
     if (renewed.empty()) return {};
     if (auto written = parts_.contents.replace(channel, renewed); !written) return written;

@@ -42,7 +42,7 @@ RouteWatch::Change RouteWatch::finished(const Finished& finished, Steady now) {
   const BreakerState before = mail_.state();
   mail_.on_result(finished.verdict, finished.text, now);
   if (before == mail_.state()) return Change::none;
-  log::error("route is down: nothing is sent through it until a probe succeeds",
+  log::error("the mail route is down: mails wait until a probe succeeds; GET /breakers says why",
              {{"route", mail_route_}, {"class", kVerdictNames.text(finished.verdict)}});
   publish();
   return Change::mail_down;
@@ -53,7 +53,8 @@ RouteWatch::Change RouteWatch::finished_webhook(const Finished& finished, Steady
   if (!hosts_.finished(host, finished.probe, said_by_host(finished), finished.text, now)) return Change::none;
   publish();
   if (!hosts_.lets_through(host)) {
-    log::warning("endpoint host is down: its webhooks wait until probes succeed", {{"host", host}});
+    log::warning("an endpoint host is down: its webhooks wait until probes succeed; GET /breakers says why",
+                 {{"host", host}});
     return Change::host_down;
   }
   log::info("endpoint host is up again", {{"host", host}});

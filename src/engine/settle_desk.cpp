@@ -21,7 +21,8 @@ Result<ExchangeResult> SettleDesk::exchange(ExchangeRequest request, std::span<c
     request.settlements.push_back(one.settlement);
   auto result = outbox_.exchange(request);
   if (result || result.error().kind != ErrorKind::rejected_data || finished.empty()) return result;
-  log::error("the store refused an outcome; settling by halves", {{"error", result.error().message}});
+  log::error("the database refused the result of an attempt; looking for it in smaller parts",
+             {{"error", result.error().message}});
   ExchangeResult settled;
   if (auto done = settle_by_halves(finished, settled); !done) return fail(done.error());
   return settled;
@@ -62,7 +63,11 @@ Result<void> SettleDesk::settle_bluntly(const Finished& finished, ExchangeResult
   if (!result) {
     if (result.error().kind != ErrorKind::rejected_data) return fail(result.error());
     // A bug, not bad weather. Reconciliation frees the row; the log names it.
-    log::error("an outcome cannot be stored at all", {{"job", to_text(finished.settlement.id)}});
+    log::error(
+        "a fault in the server: the result of an attempt cannot be stored, and the job may be delivered "
+        "twice",
+        {{id_field(finished.after.channel), to_text(finished.settlement.id)},
+         {"error", result.error().message}});
     into.settled.push_back(SettleOutcome::stale);
     return {};
   }
@@ -88,6 +93,14 @@ void count_outcome(const Finished& finished, Metrics& metrics) {
   if (finished.settlement.decision.event == JobEvent::settle_retry ||
       finished.settlement.decision.event == JobEvent::settle_block)
     metrics.add(Metric::requeued, 1, {"retry"});
+}
+
+void count_stale(const Finished& finished, Metrics& metrics) {
+  metrics.add(Metric::settle_stale);
+  log::warning(
+      "the result of an attempt was not recorded: the job is no longer this instance's, and may be "
+      "delivered twice",
+      {{id_field(finished.after.channel), to_text(finished.settlement.id)}});
 }
 
 }  // namespace eilbote

@@ -29,5 +29,7 @@ class SettleDesk {
 
 // Counts what became of a settled attempt.
 void count_outcome(const Finished& finished, Metrics& metrics);
+// Somebody else has the job now; what this attempt did is at most a duplicate, and it is counted and told.
+void count_stale(const Finished& finished, Metrics& metrics);
 
 }  // namespace eilbote

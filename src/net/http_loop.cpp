@@ -66,7 +66,7 @@ void Loop::run() {
       state_->context.run();
       return;
     } catch (const std::exception& e) {
-      log::error("http loop caught an exception", {{"error", e.what()}});
+      log::error("an HTTP connection failed by a fault in the server", {{"error", e.what()}});
     }
   }
 }
@@ -125,7 +125,7 @@ HttpResponse HttpShared::refusal(int status, std::string_view detail) const {
   try {
     return handler.refusal(status, detail);
   } catch (const std::exception& e) {
-    log::error("refusal failed", {{"error", e.what()}});
+    log::error("a client could not be told why it was refused: a fault in the server", {{"error", e.what()}});
     return HttpResponse{status, "", {}, ""};
   }
 }

@@ -92,7 +92,7 @@ void BeastServer::accept() {
 void BeastServer::on_accept(const error_code& ec, tcp::socket socket, HttpLoop& loop) {
   if (!acceptor_->is_open()) return;
   if (ec) {
-    log::warning("accept failed", {{"error", ec.message()}});
+    log::warning("a new connection could not be accepted, trying again", {{"error", ec.message()}});
     pause_->expires_after(std::chrono::milliseconds{100});
     return pause_->async_wait([this](const error_code& failed) {
       if (!failed && acceptor_->is_open()) accept();

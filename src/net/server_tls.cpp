@@ -80,8 +80,9 @@ Result<std::unique_ptr<ServerTls>> ServerTls::load(ServerTlsFiles files, Metrics
   auto loaded = tls->read();
   if (!loaded) return fail(loaded.error());
   if (loaded->expires <= std::chrono::system_clock::now())
-    log::warning("the certificate of the HTTP listener has expired",
-                 {{"file", tls->files_.certificate}, {"expired", to_rfc3339(loaded->expires)}});
+    log::warning(
+        "the certificate of the HTTP listener has expired; clients refuse it until its file holds a new one",
+        {{"file", tls->files_.certificate}, {"expired", to_rfc3339(loaded->expires)}});
   tls->take(std::move(*loaded));
   return tls;
 }
@@ -147,7 +148,8 @@ void ServerTls::reload_if_changed() {
     if (seen_ == stamp()) return;
   }
   if (const auto done = reload(); !done)
-    log::error("the new certificate cannot be used; the old one stays", {{"error", done.error().message}});
+    log::error("the new certificate of the HTTP listener cannot be used; the old one stays",
+               {{"error", done.error().message}});
   else
     log::info("the certificate of the HTTP listener was read anew", {{"expires", to_rfc3339(expires())}});
 }

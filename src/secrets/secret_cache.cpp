@@ -211,9 +211,11 @@ void SecretCache::settle(Entry& entry, const std::string& reference, FromStore<S
     const Duration doubled = std::chrono::seconds{1} * (1 << std::min(entry.failures, 10));
     const Duration pause = std::max(std::min({doubled, rules_.pause_max, rules_.ttl}), why.come_back);
     if (entry.failures++ == 0)
-      log::warning(entry.value ? "a secret cannot be read again; its last value is used on"
-                               : "a secret cannot be read",
-                   {{"reference", reference}, {"error", why.error.message}});
+      log::warning(
+          entry.value
+              ? "a secret cannot be read again; its last value is used for EILBOTE_SECRET_STALE_MAX at most"
+              : "a secret cannot be read; what needs it waits",
+          {{"reference", reference}, {"error", why.error.message}});
     entry.trouble = why.error.with_context("secret " + reference);
     entry.not_before = now + pause;
     entry.look_at = entry.not_before;

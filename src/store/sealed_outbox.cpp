@@ -9,8 +9,11 @@ namespace {
 // Shown in place of a payload that does not open.
 constexpr std::string_view kUnreadable = "(unreadable: its data key is not here)";
 
-void tell_unreadable(JobId row) {
-  log::error("a stored content does not open: another data key, or it was changed", {{"job", to_text(row)}});
+void tell_unreadable(JobId row, ChannelKind channel) {
+  log::error(
+      "a stored content does not open: it is under another data key (EILBOTE_DATA_KEY_PREVIOUS_REF), or was "
+      "changed",
+      {{id_field(channel), to_text(row)}});
 }
 
 class SealedOutbox final : public Outbox {
@@ -31,13 +34,11 @@ class SealedOutbox final : public Outbox {
     auto contents = real_->load_contents(mails, webhooks);
     if (!contents) return contents;
     std::erase_if(contents->mails, [this](MailContent& mail) {
-      return mail.mime.starts_with(kSealMark) &&
-             !open(mail.id, mail.mime, cipher_.open(mail.id, ContentPart::mime, mail.mime));
+      return mail.mime.starts_with(kSealMark) && !open_mime(mail.id, mail.mime);
     });
     std::erase_if(contents->webhooks, [this](WebhookContent& content) {
       std::string& payload = content.webhook.payload;
-      return payload.starts_with(kSealMark) &&
-             !open(content.id, payload, cipher_.open_text(content.id, ContentPart::payload, payload));
+      return payload.starts_with(kSealMark) && !open_payload(content.id, payload);
     });
     return contents;
   }
@@ -49,7 +50,7 @@ class SealedOutbox final : public Outbox {
     open_meta(record);
     if (record.webhook) {
       std::string& payload = record.webhook->payload;
-      if (!open(id, payload, cipher_.open_text(id, ContentPart::payload, payload))) payload = kUnreadable;
+      if (!open_payload(id, payload)) payload = kUnreadable;
     }
     return found;
   }
@@ -97,11 +98,17 @@ class SealedOutbox final : public Outbox {
     }
   }
 
-  static bool open(JobId row, std::string& stored, std::optional<std::string> opened) {
+  bool open_mime(JobId row, std::string& mime) const {
+    return take(row, ChannelKind::mail, mime, cipher_.open(row, ContentPart::mime, mime));
+  }
+  bool open_payload(JobId row, std::string& payload) const {
+    return take(row, ChannelKind::webhook, payload, cipher_.open_text(row, ContentPart::payload, payload));
+  }
+  static bool take(JobId row, ChannelKind channel, std::string& stored, std::optional<std::string> opened) {
     if (opened)
       stored = std::move(*opened);
     else
-      tell_unreadable(row);
+      tell_unreadable(row, channel);
     return opened.has_value();
   }
 

@@ -112,7 +112,7 @@ TEST(ServiceDeathTest, an_escaping_exception_ends_the_program) {
         service.start();
         service.stop();
       },
-      "thread died.*broken body");
+      "a thread failed.*broken body");
 }
 
 // Start, stop, request_stop and destruction from several threads at once, many times over.

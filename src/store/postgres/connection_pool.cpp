@@ -80,7 +80,10 @@ bool ConnectionPool::worth_repeating(const Connection& connection, const Error& 
 
 void ConnectionPool::forget_names() {
   if (named_.exchange(false))
-    log::warning("postgres: prepared statements do not get through, going on without", {});
+    log::warning(
+        "postgres: prepared statements do not get through (a pooler in between?); going on without, a little "
+        "slower",
+        {});
   const std::lock_guard lock(mutex_);
   open_ -= static_cast<int>(idle_.size());
   idle_.clear();

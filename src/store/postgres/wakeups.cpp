@@ -78,7 +78,11 @@ class PostgresWakeUps final : public WakeUps {
       if (conn) {
         pause = kReconnectFirst;
         const bool hears = hears_notifications(conn.get());
-        if (!hears) log::warning("postgres: LISTEN does not get through, looking every 100 ms instead", {});
+        if (!hears)
+          log::warning(
+              "postgres: LISTEN does not get through, looking every 100 ms instead; EILBOTE_STORE_LISTEN_URL "
+              "can name a direct link",
+              {});
         if (stop.stop_requested()) return;
         on_work_();
         attend(stop, conn.get(), hears);

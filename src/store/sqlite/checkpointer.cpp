@@ -59,7 +59,8 @@ void Checkpointer::start_over(Database& writer, int wal_pages) {
   next_restart_ = code == SQLITE_OK ? kRestartPages : wal_pages + kPassivePages;
   copied_pages_ = code == SQLITE_OK ? 0 : copied_pages_;
   if (code != SQLITE_OK)
-    log::warning("sqlite checkpoint put off", {{"wal_pages", wal_pages}, {"code", code}});
+    log::warning("the SQLite file's -wal could not be copied back and grows, trying again",
+                 {{"wal_pages", wal_pages}, {"error", sqlite3_errstr(code)}});
 }
 
 }  // namespace eilbote::sqlite
