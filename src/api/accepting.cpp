@@ -78,14 +78,17 @@ std::optional<Problem> problem_of(const IntakeAnswer& answer, const Accepting& w
           ProblemKind::idempotency_conflict, fmt::format("this {} was used with another body", what.key), {}};
     case IntakeAnswer::Kind::rejected:
       return Problem{ProblemKind::unavailable,
-                     fmt::format("the database refused this {}; it was not accepted", what.one),
+                     fmt::format("the database refused this {} and would again; it was not accepted, and the "
+                                 "log has the reason under this trace id",
+                                 what.one),
                      {}};
     case IntakeAnswer::Kind::unavailable:
       break;
   }
   return Problem{ProblemKind::unavailable,
-                 fmt::format("the store does not answer; with an {} it is safe to send the {} again",
-                             what.key, what.one),
+                 fmt::format("the database does not answer: whether this {} was accepted is not known; only "
+                             "with the same {} it is safe to send it again",
+                             what.one, what.key),
                  {}};
 }
 

@@ -9,11 +9,17 @@
 namespace eilbote {
 namespace {
 
+// Why a state that otherwise allows an act does not.
+const char* why_not(Act act, const Job& job) {
+  if (is_leased(job.status)) return " and being delivered right now";
+  const bool stops = act == Act::cancel || act == Act::abandon;
+  return stops && job.partial && !is_final(job.status) ? ", and some recipients have it already" : "";
+}
+
 Problem refused(Act act, const Job& job) {
   return {ProblemKind::conflict,
           fmt::format("{} is not possible: the message is {}{}", kActNames.text(act),
-                      kMailStateNames.text(mail_state(job)),
-                      is_leased(job.status) ? " and being delivered right now" : ""),
+                      kMailStateNames.text(mail_state(job)), why_not(act, job)),
           {}};
 }
 

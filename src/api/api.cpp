@@ -33,9 +33,10 @@ void Api::handle(HttpRequest request, Responder respond) {
   }
   if (match.allow.empty())
     return call->reply(Problem{
-        ProblemKind::not_found, "there is nothing at this path; GET /openapi.yaml names them all", {}});
-  HttpResponse response =
-      to_response({ProblemKind::method_not_allowed, "possible here: " + match.allow, {}}, call->place());
+        ProblemKind::not_found, "there is nothing at this path; GET /openapi.yaml lists what there is", {}});
+  HttpResponse response = to_response(
+      {ProblemKind::method_not_allowed, "this method is not possible here; possible: " + match.allow, {}},
+      call->place());
   response.headers.emplace_back("Allow", match.allow);
   call->reply(std::move(response));
 }

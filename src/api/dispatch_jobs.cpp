@@ -57,7 +57,9 @@ void answer_replay(const CallPtr& call, JobId id, const JobAnswer& answer, const
   const auto found = call->context.outbox.find(id, std::nullopt);
   if (!found) return refuse(to_problem(found.error()));
   if (!*found || !(*found)->webhook)
-    return refuse({ProblemKind::not_found, "the job of this idempotencyKey is gone", {}});
+    return refuse({ProblemKind::not_found,
+                   "the job of this idempotencyKey is no longer kept; a new job needs another key",
+                   {}});
   answer(200, id, json::serialize(dispatch_job_json(**found, call->context.clock.now())));
 }
 

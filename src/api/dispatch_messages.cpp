@@ -43,8 +43,8 @@ void answer_report(Call& call, const Result<DispatchReport>& report) {
   if (!report) return call.reply(to_problem(report.error()));
   if (report->refused)
     return call.reply(Problem{ProblemKind::conflict,
-                              "the message cannot be claimed now: it is being delivered, "
-                              "finished, or waits for its group's turn",
+                              "the message cannot be delivered now: it is being delivered, "
+                              "is finished, or waits for its group's turn",
                               {}});
   json::array items;
   for (const Job& job : report->jobs)
@@ -87,7 +87,9 @@ std::optional<Problem> prepare(const Call& call, JobId id) {
       {&id, 1}, {Act::retry, ChannelKind::mail, std::nullopt, call.caller.actor(), call.trace.trace_id});
   if (!acted) return to_problem(acted.error());
   if (acted->front().kind != ActKind::done)
-    return Problem{ProblemKind::conflict, "the message could not be opened again", {}};
+    return Problem{ProblemKind::conflict,
+                   "the message cannot be sent again: it was changed meanwhile; read it again",
+                   {}};
   call.context.metrics.add(Metric::requeued, 1, {"operator"});
   return std::nullopt;
 }

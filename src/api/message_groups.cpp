@@ -95,7 +95,8 @@ constexpr FieldRow<GroupName> kGroupFields[] = {
      [](GroupName& g, const json::value& v, const Place& p) { g.group = read_name(v, p).value_or(""); }},
 };
 
-const Problem kNotBlocked{ProblemKind::not_found, "there is no blocked group of this name", {}};
+const Problem kNotBlocked{
+    ProblemKind::not_found, "there is no blocked group of this name; GET /message-groups lists them", {}};
 
 // The one blocked group that is meant; answers by itself when there is none, or more than one.
 std::optional<BlockedGroup> group_or_404(const CallPtr& call, const GroupName& name) {

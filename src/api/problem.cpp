@@ -35,8 +35,8 @@ constexpr std::array kRows{
     ProblemRow{target_refused, 422, "target-refused", "Requests may not go there"},
     ProblemRow{overloaded, 429, "overloaded", "Too much is waiting already"},
     ProblemRow{header_too_large, 431, "header-too-large", "The request header is too large"},
-    ProblemRow{internal, 500, "internal", "Something is wrong inside"},
-    ProblemRow{unavailable, 503, "unavailable", "A part that is needed is away"},
+    ProblemRow{internal, 500, "internal", "The server failed"},
+    ProblemRow{unavailable, 503, "unavailable", "The server cannot do this now"},
 };
 
 constexpr bool in_order() {
@@ -106,13 +106,17 @@ Problem to_problem(const Error& error) {
     case ErrorKind::conflict:
       return {conflict, error.message, {}};
     case ErrorKind::rejected_data:
-      return {invalid_request, "the database refused the data", {}};
+      return {invalid_request,
+              "the database refused a value of the request, such as a text with U+0000; nothing was changed",
+              {}};
     case ErrorKind::overloaded:
       return {overloaded, "too much work is waiting; try again in a moment", {}};
     case ErrorKind::unavailable:
-      return {unavailable, "the store does not answer; nothing was changed", {}};
+      return {unavailable, "the database does not answer; nothing was changed, try again in a moment", {}};
     case ErrorKind::ambiguous:
-      return {unavailable, "the store's answer was lost; look at the message before trying again", {}};
+      return {unavailable,
+              "the database's answer was lost: the change may be made or not; look before trying again",
+              {}};
     case ErrorKind::internal:
       break;
   }
@@ -138,7 +142,8 @@ Problem invalid(std::vector<Fault> faults) {
   std::string detail = faults.size() == 1
                            ? fmt::format("{}: {}", faults[0].pointer, faults[0].detail)
                            : fmt::format("{} faults; errors names each of them", faults.size());
-  if (faults.size() == 1 && faults[0].pointer.empty()) detail = faults[0].detail;
+  if (faults.size() == 1 && faults[0].pointer.empty())
+    detail = (faults[0].detail.starts_with("must ") ? "the body " : "") + faults[0].detail;
   return {invalid_request, std::move(detail), std::move(faults)};
 }
 

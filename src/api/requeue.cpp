@@ -162,7 +162,7 @@ void requeue(const CallPtr& call, const RequeueKind& kind) {
   RequeueOrder order{kind, {}, {}};
   if (!read_body(*call, kRequeueFields, order)) return;
   if (order.ids.has_value() == order.filter.has_value())
-    return call->reply(invalid({{"", "needs either ids or filter"}}));
+    return call->reply(invalid({{"", "must have either ids or filter, not both"}}));
   if (order.filter) {
     order.filter->client = call->caller.only();
     std::string& pool = order.filter->webhook.pool;

@@ -81,7 +81,9 @@ void create_schema(Call& call, const SchemaDraft& draft) {
   for (const PayloadSchema& schema : *known)
     bytes += schema.content.size();
   if (bytes > kTotalBytesMax)
-    return call.reply(Problem{ProblemKind::conflict, "all schemas together may have at most 32 MiB", {}});
+    return call.reply(Problem{ProblemKind::conflict,
+                              "this schema does not fit any more: all together may have at most 32 MiB",
+                              {}});
   const TimePoint now = call.context.clock.now();
   const PayloadSchema schema{call.context.ids.next(now), draft.name, draft.description, draft.content, now};
   const AuditEntry audit =
@@ -114,8 +116,7 @@ void post_schema(const CallPtr& call) {
 }
 
 void list_schemas(const CallPtr& call) {
-  if (!call->target.query.empty())
-    return call->reply(invalid({{"", "unknown query parameter; there are none here"}}));
+  if (!call->target.query.empty()) return call->reply(invalid({{"", "there are no query parameters here"}}));
   call->on_worker([call] {
     const auto schemas = call->context.registry.schemas();
     if (!schemas) return call->reply(to_problem(schemas.error()));

@@ -11,6 +11,7 @@
 #include "api/json_body.h"
 #include "api/service_account_json.h"
 #include "base/log.h"
+#include "base/utf8.h"
 #include "domain/secret_reference.h"
 
 namespace eilbote {
@@ -312,7 +313,9 @@ void list_service_accounts(const CallPtr& call) {
   if (!query) return call->reply(to_problem(query.error()));
   std::optional<std::string> code;
   for (const auto& [name, value] : *query) {
-    if (name != "code") return call->reply(invalid({{"", "unknown query parameter; possible here: code"}}));
+    if (name != "code")
+      return call->reply(invalid(
+          {{"", fmt::format("unknown query parameter '{}'; possible here: code", utf8_prefix(name, 64))}}));
     code = value;
   }
   call->on_worker([call, code] {

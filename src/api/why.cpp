@@ -18,7 +18,7 @@ std::string ended(const Job& job) {
   const std::string at = job.finished_at ? " at " + to_rfc3339(*job.finished_at) : "";
   if (job.status == JobStatus::sent) return "it was delivered" + at;
   if (job.status == JobStatus::cancelled) return "it was cancelled" + at;
-  return fmt::format("it is dead{}: {}; retry sends it again", at,
+  return fmt::format("it died{}: {}; retry sends it again", at,
                      job.dead_reason ? kDeadReasonNames.text(*job.dead_reason) : std::string_view("failed"));
 }
 
@@ -63,7 +63,7 @@ std::string why(const Call& call, const JobRecord& record) {
   const TimePoint now = call.context.clock.now();
   if (is_final(job.status)) return ended(job);
   if (is_leased(job.status))
-    return "it is running: it is being delivered since " + to_rfc3339(job.last_attempt_at.value_or(now));
+    return "it is being delivered, since " + to_rfc3339(job.last_attempt_at.value_or(now));
   return job.status == JobStatus::blocked ? in_line(call, record, now) : waiting(call, job, now);
 }
 

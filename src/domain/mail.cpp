@@ -142,8 +142,9 @@ void check_header(Checker& check, const std::string& name, const std::string& va
   if (!is_printable_ascii(value))
     check.fault(pointer, "must be ASCII: this header is never encoded");
   else if (longest_stretch(value) > kStretchMax)
-    check.fault(pointer, fmt::format("must be words of at most {} characters, with the blanks before them",
-                                     kStretchMax));
+    check.fault(pointer,
+                fmt::format("must have no word longer than {} characters, the blanks before it included",
+                            kStretchMax));
 }
 
 void check_headers(Checker& check, const Mail& mail) {

@@ -43,9 +43,9 @@ constexpr std::array<FaultRow, 8> kFaults{{
     {ExchangeFault::lost, Verdict::transient, AttemptStatus::CONNECTION_ERROR, "CONNECTION_LOST",
      "the connection ended before the answer did"},
     {ExchangeFault::refused, Verdict::permanent, AttemptStatus::CONNECTION_ERROR, "TARGET_REFUSED",
-     "the outbound guard refused the endpoint"},
+     "requests may not go to this endpoint (see EILBOTE_OUTBOUND_ALLOW)"},
     {ExchangeFault::bad_response, Verdict::transient, AttemptStatus::CONNECTION_ERROR, "BAD_RESPONSE",
-     "the endpoint did not answer in HTTP, or beyond its limits"},
+     "the endpoint's answer is not HTTP, or too large"},
 }};
 
 DeliveryResult judge_fault(const WebhookExchange& exchange) {

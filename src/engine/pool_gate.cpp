@@ -130,7 +130,7 @@ std::optional<std::string> PoolGate::describe(const std::string& pool, Steady no
   State& state = it->second;
   if (state.pool.status == PoolStatus::SUSPENDED) return fmt::format("the pool '{}' is suspended", pool);
   if (state.pool.limited && !state.home)
-    return fmt::format("another instance is the home of the pool '{}'", pool);
+    return fmt::format("another instance starts the deliveries of the pool '{}'", pool);
   if (state.open >= state.pool.concurrency) {
     if (state.pool.concurrency == 1)
       return fmt::format("the one delivery of the pool '{}' is under way", pool);

@@ -329,7 +329,7 @@ void HttpConnection::refuse(int status, std::string_view detail) {
 
 void HttpConnection::refuse_overload() {
   if (shared_.metrics != nullptr) shared_.metrics->add(Metric::http_overload, 1, {"request_bytes"});
-  refuse(429, "too many request bytes are in memory already");
+  refuse(429, "too many large requests are under way; try again in a moment");
 }
 
 void HttpConnection::write() {
@@ -398,10 +398,10 @@ void HttpConnection::on_tick(Steady::time_point now) {
   if (now < deadline_) return;
   switch (phase_) {
     case Phase::header:
-      return refuse(408, "the request header took too long");
+      return refuse(408, "the request header came too slowly");
     case Phase::body:
     case Phase::chunked:
-      return refuse(408, "the request body did not move on");
+      return refuse(408, "the request body came too slowly");
     default:
       close();
   }

@@ -19,8 +19,11 @@ std::string_view view(Text text) {
 }
 
 HttpRefusal refusal_of(const error_code& ec) {
-  if (ec == http::error::header_limit) return {431, "the request header is too large"};
-  if (ec == http::error::body_limit) return {413, "the request body is too large"};
+  if (ec == http::error::header_limit)
+    return {431,
+            "the request header is too large; the server's EILBOTE_HTTP_HEADER_BYTES_MAX sets the limit"};
+  if (ec == http::error::body_limit)
+    return {413, "the request body is too large; the server's EILBOTE_HTTP_BODY_BYTES_MAX sets the limit"};
   if (ec == http::error::bad_version) return {400, "the protocol must be HTTP/1.0 or HTTP/1.1"};
   if (ec == http::error::bad_content_length)
     return {400, "Content-Length must be one number, without Transfer-Encoding"};

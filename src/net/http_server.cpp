@@ -116,11 +116,12 @@ std::optional<HttpGuest> BeastServer::admit(const tcp::socket& socket) {
   const std::size_t of_peer = shared_.peers.enter(guest.peer);
   const char* cause = nullptr;
   if (of_peer > options.connections_per_peer_max) {
-    guest.refused_because = "too many connections from this address are open";
+    guest.refused_because =
+        "too many connections from this address are open; close some, or try again in a moment";
     cause = "peer_connections";
   }
   if (open >= options.connections_max) {
-    guest.refused_because = "too many connections are open";
+    guest.refused_because = "too many connections are open; try again in a moment";
     cause = "connections";
   }
   if (cause != nullptr && shared_.metrics != nullptr) shared_.metrics->add(Metric::http_overload, 1, {cause});

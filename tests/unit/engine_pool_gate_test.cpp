@@ -167,7 +167,7 @@ TEST(PoolGate, SaysWhatHoldsItBack) {
   PoolGate gate({pool("slow", 10, 600, 5), pool("one", 1), pool("mail", 2)}, kStart);
   EXPECT_EQ(gate.describe("mail", kStart), std::nullopt);
   EXPECT_EQ(gate.describe("new", kStart), "the pool 'new' is not known to this instance yet");
-  EXPECT_EQ(gate.describe("slow", kStart), "another instance is the home of the pool 'slow'");
+  EXPECT_EQ(gate.describe("slow", kStart), "another instance starts the deliveries of the pool 'slow'");
   gate.set_homes(std::vector<std::string>{"slow"}, kStart);
   EXPECT_EQ(gate.describe("slow", kStart),
             "the pool 'slow' has used its rate of 600 a minute; the next start is in 0.1 s");
