@@ -24,7 +24,7 @@ Result<MigrationSummary> migrate(const Config& config) {
   if (error) return fail(ErrorKind::unavailable, config.data_dir + ": " + error.message());
   const SystemClock clock;
   auto report = migrate_store(*options, clock);
-  if (!report) return fail(report.error());
+  if (!report) return fail(report.error().with_context("EILBOTE_STORE_URL"));
   return MigrationSummary{std::move(report->applied), std::move(report->version)};
 }
 
@@ -57,7 +57,7 @@ Result<RekeyProgress> rekey_store(const Config& config,
   const SystemClock clock;
   const auto secrets = open_secrets(secret_options(config));
   auto store = open_store(*options, clock);
-  if (!store) return fail(store.error().with_context("store"));
+  if (!store) return fail(store.error().with_context("EILBOTE_STORE_URL"));
   const auto cipher = content_cipher(config, *secrets, *store->contents);
   if (!cipher) return fail(cipher.error());
   return rekey({*store->contents, **cipher, *store->registry, *secrets, clock}, tell);

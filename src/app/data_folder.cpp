@@ -16,7 +16,7 @@ namespace eilbote {
 namespace {
 
 Error trouble(const std::string& path, int error) {
-  return Error{ErrorKind::invalid, fmt::format("data folder: {}: {}", path, std::strerror(error))};
+  return Error{ErrorKind::invalid, fmt::format("EILBOTE_DATA_DIR: {}: {}", path, std::strerror(error))};
 }
 
 std::string read_name(const std::string& path) {
@@ -40,8 +40,7 @@ Result<DataFolder> DataFolder::open(const std::string& path, Random& random) {
     ::close(lock);
     return fail(
         ErrorKind::conflict,
-        fmt::format("the data folder {} is in use by another eilbote; give this one its own EILBOTE_DATA_DIR",
-                    path));
+        fmt::format("EILBOTE_DATA_DIR: {} is in use by another eilbote; give this one its own", path));
   }
   const std::string name_path = path + "/instance-name";
   std::string name = read_name(name_path);

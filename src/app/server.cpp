@@ -98,7 +98,7 @@ class RunningServer final : public Server {
   Result<void> open_tls() {
     if (config_.http.tls_certificate_file.empty()) return {};
     auto tls = ServerTls::load({config_.http.tls_certificate_file, config_.http.tls_key_file}, &metrics_);
-    if (!tls) return fail(tls.error());
+    if (!tls) return fail(tls.error().with_context("EILBOTE_LISTEN_TLS_CERT, EILBOTE_LISTEN_TLS_KEY"));
     tls_ = std::move(*tls);
     return {};
   }
@@ -111,7 +111,7 @@ class RunningServer final : public Server {
     auto options = store_options(config_);
     if (!options) return fail(options.error());
     auto store = eilbote::open_store(*options, clock_);
-    if (!store) return fail(store.error().with_context("store"));
+    if (!store) return fail(store.error().with_context("EILBOTE_STORE_URL"));
     auto cipher = content_cipher(config_, *secrets_, *store->contents);
     if (!cipher) return fail(cipher.error());
     cipher_ = std::move(*cipher);
@@ -154,7 +154,7 @@ class RunningServer final : public Server {
       return rule;
     };
     auto webhook = make_webhook_channel(std::move(webhooks), clock_);
-    if (!webhook) return fail(webhook.error().with_context("webhooks"));
+    if (!webhook) return fail(webhook.error().with_context("EILBOTE_WEBHOOK_CA_FILE"));
     webhook_ = std::move(*webhook);
 
     ledger_ = make_ledger(*outbox_, *mail_, *instance_, clock_, random_, metrics_, ledger_options());
@@ -198,7 +198,7 @@ class RunningServer final : public Server {
     http_ = make_http_server(http_options(config_, tls_.get()), apart ? *main_part_ : *api_, &metrics_);
     if (apart)
       if (auto started = listen_for_metrics(); !started) return started;
-    if (auto started = http_->start(); !started) return started;
+    if (auto started = http_->start(); !started) return fail(started.error().with_context("EILBOTE_LISTEN"));
     gate_.add_own(config_.listen.host, http_->port());
     return {};
   }

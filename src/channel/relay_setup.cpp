@@ -19,7 +19,10 @@ Result<ssl::context> tls_of(const SmtpOptions& options) {
   else
     tls.load_verify_file(options.ca_file, trouble);
   if (trouble)
-    return fail(ErrorKind::invalid, fmt::format("certificates {}: {}", options.ca_file, trouble.message()));
+    return fail(ErrorKind::invalid,
+                options.ca_file.empty()
+                    ? "the system's certificates: " + trouble.message()
+                    : fmt::format("EILBOTE_SMTP_CA_FILE: {}: {}", options.ca_file, trouble.message()));
   return tls;
 }
 

@@ -50,11 +50,11 @@ void add_deadlines(std::vector<Option>& table) {
                    duration(
                        [](Config & c) -> auto& { return c.http.header_timeout; }, 100ms, 10min),
                    "From a request's first byte to the end of its header; later: 408."});
-  table.push_back(
-      {"EILBOTE_HTTP_BODY_TIMEOUT", "http.body_timeout", "HTTP listener", "20s",
-       duration(
-           [](Config & c) -> auto& { return c.http.body_timeout; }, 100ms, 10min),
-       "In this time a body must bring 1 KiB and a 256th of its length, again and again; less: 408."});
+  table.push_back({"EILBOTE_HTTP_BODY_TIMEOUT", "http.body_timeout", "HTTP listener", "20s",
+                   duration(
+                       [](Config & c) -> auto& { return c.http.body_timeout; }, 100ms, 10min),
+                   "Each time this is over a body must have brought 1 KiB more, or a 256th of its length "
+                   "where that is more; less: 408."});
   table.push_back({"EILBOTE_HTTP_WRITE_TIMEOUT", "http.write_timeout", "HTTP listener", "60s",
                    duration(
                        [](Config & c) -> auto& { return c.http.write_timeout; }, 100ms, 1h),

@@ -64,7 +64,8 @@ void add_server(std::vector<Option>& table) {
        "Memory for the bodies of all requests under way; when it is used up: 429 with Retry-After."});
   table.push_back({"EILBOTE_SHUTDOWN_GRACE", "server.shutdown_grace", "Server", "20s",
                    duration(&Config::shutdown_grace, 0s, 10min),
-                   "How long a stop waits for deliveries under way; the rest is handed back unburnt."});
+                   "How long a stop waits for deliveries under way; the rest is handed back, without using "
+                   "up an attempt."});
   table.push_back({.key = "EILBOTE_LOG",
                    .toml = "log.format",
                    .section = "Server",
@@ -314,12 +315,13 @@ void add_dispatch(std::vector<Option>& table) {
                    "How often a route that is down is tried again, without a mail."});
   table.push_back({"EILBOTE_EXPIRES_AFTER", "dispatch.expires_after", "Dispatch", "5d",
                    duration(&Config::expires_after, 1s, std::chrono::days{365}),
-                   "When a mail without `expiresAt` is given up."});
+                   "When a mail or webhook without `expiresAt` is given up."});
   table.push_back({"EILBOTE_RETENTION_DAYS", "dispatch.retention_days", "Dispatch", "30",
-                   number(&Config::retention, 1, 3650, Days{1}), "How long finished mails are kept."});
+                   number(&Config::retention, 1, 3650, Days{1}),
+                   "How long finished mails and webhooks are kept."});
   table.push_back({"EILBOTE_RETENTION_DEAD_DAYS", "dispatch.retention_dead_days", "Dispatch", "90",
                    number(&Config::retention_dead, 1, 3650, Days{1}),
-                   "How long dead mails (FAILED) are kept."});
+                   "How long dead mails (FAILED) and webhooks (ERROR) are kept."});
 }
 
 void add_retry(std::vector<Option>& table) {

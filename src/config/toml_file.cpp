@@ -152,7 +152,8 @@ TomlFile read_toml_file(const std::string& path) {
   if (!in || !(text << in.rdbuf())) {
     TomlFile missing;
     if (in && in.peek() == std::ifstream::traits_type::eof()) return missing;  // an empty file says nothing
-    missing.faults.push_back(fmt::format("cannot read the configuration file {}", path));
+    missing.faults.push_back(
+        fmt::format("cannot read the configuration file {}; is it there, and may this user read it?", path));
     return missing;
   }
   return read_toml_text(text.str(), path);

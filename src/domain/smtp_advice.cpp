@@ -54,7 +54,7 @@ constexpr std::array kTable = std::to_array<SmtpAdvice>({
      "Message-ID, or held. "
      "The relay's log knows; look for the Message-ID."},
     {"WORKER_LOST", "The process that had the mail ended, and nobody can say whether the relay took it.",
-     "As above."},
+     "As for SMTP_ANSWER_LOST."},
     {"SMTP_421", "The relay is closing the connection: busy, or too much from us.",
      "It is tried again. When it stays: lower EILBOTE_SMTP_CONNECTIONS_MAX."},
     {"SMTP_452", "Out of space, too many recipients, or a full mailbox.",

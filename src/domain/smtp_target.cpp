@@ -102,7 +102,9 @@ Result<SmtpTarget> parse_smtp_target(std::string_view url) {
   // The last @: user names are often addresses, and not everybody writes %40.
   if (const auto at = url.rfind('@'); at != std::string_view::npos) {
     if (url.substr(0, at).find(':') != std::string_view::npos)
-      return wrong("a password does not belong into the URL; name it with the password reference instead");
+      return wrong(
+          "a password does not belong into the URL; say where it is with the option that ends in "
+          "_PASSWORD_REF");
     const auto user = percent_decoded(url.substr(0, at));
     if (!user || user->empty()) return wrong("the user before the '@' cannot be read");
     target.user = *user;

@@ -65,7 +65,9 @@ Result<void> BeastServer::start() {
   const HttpServerOptions& options = shared_.options;
   error_code ec;
   const auto address = asio::ip::make_address(options.host == "localhost" ? "127.0.0.1" : options.host, ec);
-  if (ec) return fail(ErrorKind::invalid, "listen on '" + options.host + "': not an address");
+  if (ec)
+    return fail(ErrorKind::invalid,
+                "listen on '" + options.host + "': not an IP address; of names only localhost is known");
   is_v6_ = address.is_v6();
   for (int i = 0; i < std::max(1, options.threads); ++i)
     loops_.push_back(make_http_loop(shared_));

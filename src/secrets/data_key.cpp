@@ -76,8 +76,10 @@ Result<DataKeys> read_data_keys(const DataKeyOptions& options, SecretSource& ref
   if (options.key_ref.empty() && options.key_file.empty())
     return fail(ErrorKind::invalid, "there is no data key; set EILBOTE_DATA_KEY_REF");
   DataKeys keys;
-  auto current = options.key_ref.empty() ? key_of("file://" + options.key_file, "data key", references)
-                                         : key_of(options.key_ref, "EILBOTE_DATA_KEY_REF", references);
+  auto current = options.key_ref.empty()
+                     ? key_of("file://" + options.key_file,
+                              "data key file (restore it, or set EILBOTE_DATA_KEY_REF)", references)
+                     : key_of(options.key_ref, "EILBOTE_DATA_KEY_REF", references);
   if (!current) return fail(current.error());
   keys.current = std::move(*current);
   if (!options.previous_ref.empty()) {

@@ -47,9 +47,10 @@ Result<Secret> decrypt_secret(std::string_view base64, const DataKeys& keys) {
       if (auto secret = unseal(all.substr(1), *key)) return std::move(*secret);
     if (auto secret = unseal(all, *key)) return std::move(*secret);
   }
-  return fail(ErrorKind::unavailable,
-              "secret encrypted://***: the data key does not open it; it was written under another one "
-              "(EILBOTE_DATA_KEY_REF, EILBOTE_DATA_KEY_PREVIOUS_REF)");
+  return fail(
+      ErrorKind::unavailable,
+      "secret encrypted://***: the data key does not open it: it was written under another one; name that "
+      "one in EILBOTE_DATA_KEY_PREVIOUS_REF");
 }
 
 }  // namespace eilbote

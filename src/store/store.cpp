@@ -11,7 +11,7 @@ bool is_postgres(const std::string& url) {
 }
 
 Error unknown_url() {
-  return Error{ErrorKind::invalid, "the store URL must start with 'sqlite:' or 'postgresql://'"};
+  return Error{ErrorKind::invalid, "must start with 'sqlite:' or 'postgresql://'"};
 }
 
 }  // namespace

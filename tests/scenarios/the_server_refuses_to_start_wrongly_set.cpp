@@ -113,7 +113,7 @@ TEST_P(TheServer, refuses_a_dangling_reference_and_a_bad_store) {
                        folder_ / "d"),
                  {"EILBOTE_SMTP_PASSWORD_REF"});
   expect_refused(serve({{"EILBOTE_STORE_URL", "sqlite:/proc/no/such/folder/x.db"}}, folder_ / "d"),
-                 {"store"});
+                 {"cannot start: EILBOTE_STORE_URL: "});
 }
 
 TEST_P(TheServer, refuses_a_data_folder_that_another_one_uses) {
@@ -127,7 +127,7 @@ TEST_P(TheServer, refuses_a_data_folder_that_another_one_uses) {
 TEST_P(TheServer, refuses_a_port_that_is_taken) {
   const auto first = start_server();
   const std::string place = first->url().substr(std::string("http://").size());
-  expect_refused(serve({{"EILBOTE_LISTEN", place}}, folder_ / "other"), {place});
+  expect_refused(serve({{"EILBOTE_LISTEN", place}}, folder_ / "other"), {"EILBOTE_LISTEN: ", place});
 }
 
 TEST_P(TheServerOnPostgres, refuses_a_schema_that_is_not_there_until_migrate_made_it) {
@@ -149,7 +149,7 @@ TEST_P(TheServerOnPostgres, refuses_a_schema_that_is_not_there_until_migrate_mad
 TEST_P(TheServerOnPostgres, refuses_a_database_that_does_not_answer) {
   const std::string url = database_url();
   postgres().stop();
-  expect_refused(serve({{"EILBOTE_STORE_URL", url}}, folder_ / "d"), {"store"});
+  expect_refused(serve({{"EILBOTE_STORE_URL", url}}, folder_ / "d"), {"cannot start: EILBOTE_STORE_URL: "});
   postgres().start();
 }
 

@@ -21,7 +21,8 @@ ConnectionPool::ConnectionPool(Address address, int connections_max)
 
 Result<ConnectionPool::Lease> ConnectionPool::acquire() {
   const auto started = Steady::now();
-  Error why{ErrorKind::unavailable, "postgres: all connections are busy"};
+  Error why{ErrorKind::unavailable,
+            "postgres: all connections were busy for 10 s; EILBOTE_STORE_CONNECTIONS allows more"};
   bool away = false;
   std::unique_lock lock(mutex_);
   for (;;) {

@@ -44,8 +44,9 @@ Result<std::unique_ptr<FileLock>> FileLock::take(const std::string& file) {
   std::unique_ptr<FileLock> lock(new FileLock(descriptor));
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return fail(file_error("lock", path, errno));
-    return fail(ErrorKind::conflict, "another eilbote" + holder_of(descriptor) + " is using " + file +
-                                         "; an SQLite store has one engine at a time");
+    return fail(ErrorKind::conflict,
+                "another eilbote" + holder_of(descriptor) + " is using " + file +
+                    "; an SQLite file is used by one at a time: stop that one first, or use PostgreSQL");
   }
   // For people and for the message above; the lock itself is the kernel's.
   const std::string process = std::to_string(::getpid());

@@ -46,7 +46,7 @@ Result<MigrationReport> migrate(Database& database, const Clock& clock) {
     if (!is_known(name))
       return fail(ErrorKind::conflict,
                   "the schema has migration " + name +
-                      ", which this program does not know: it was written by a newer eilbote");
+                      ", which this program does not know: it was written by a newer eilbote; use that one");
   MigrationReport report;
   for (const sql::Text& migration : q::migrations) {
     if (applied.contains(std::string(migration.name))) continue;

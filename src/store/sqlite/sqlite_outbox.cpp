@@ -116,8 +116,8 @@ Result<void> SqliteOutbox::check() {
   });
   if (!version) return fail(version.error());
   if (*version != known_version())
-    return fail(ErrorKind::internal, "the schema is at '" + *version + "', this program needs '" +
-                                         std::string(known_version()) + "'");
+    return fail(ErrorKind::internal, "the database's schema ('" + *version + "') is not this program's ('" +
+                                         std::string(known_version()) + "'); start the server again");
   return {};
 }
 
@@ -135,7 +135,7 @@ Result<std::string> path_of(const StoreOptions& options) {
   std::string path = options.url.substr(std::string_view("sqlite:").size());
   if (path.starts_with("//")) path.erase(0, 2);
   if (path.empty() || path.starts_with(":") || path.ends_with("/"))
-    return fail(ErrorKind::invalid, "the store URL must name a file: 'sqlite:/path/to/file.db'");
+    return fail(ErrorKind::invalid, "must name a file: 'sqlite:/path/to/file.db'");
   return path;
 }
 
