@@ -123,7 +123,7 @@ ApiClient::ApiClient(const ServerFlags& flags) : server_(flags.server), token_(t
 }
 
 Result<ApiAnswer> ApiClient::request(const ApiRequest& request) const {
-  if (!token_) return fail(token_.error().with_context("the token"));
+  if (!token_) return fail(token_.error().with_context("the token (EILBOTE_TOKEN or --token-ref)"));
   const CurlHandle curl(curl_easy_init());
   if (!curl) return fail(ErrorKind::internal, "libcurl could not be started");
   ApiAnswer answer;

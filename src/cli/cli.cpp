@@ -72,8 +72,9 @@ int parse_failed(CLI::App& app, const CLI::ParseError& error) {
 }  // namespace
 
 int run_cli(int argc, const char* const* argv, const CliActions& actions) {
-  CLI::App app("Eilbote takes mails over HTTP, commits them before it says yes, and delivers them.",
-               "eilbote");
+  CLI::App app(
+      "Eilbote takes mails and webhooks over HTTP, commits them before it says yes, and delivers them.",
+      "eilbote");
   app.footer(kFooter);
   app.get_formatter()->column_width(36);
   cli::Session session{actions, {}};

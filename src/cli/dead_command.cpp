@@ -24,7 +24,7 @@ struct DeadFlags {
 bool names_its_target(const DeadFlags& flags, const char* command) {
   const bool by_filter = flags.all || !flags.filter.empty();
   if (!flags.ids.empty() != by_filter) return true;
-  fmt::print(stderr, "eilbote: dead {} needs ids or a filter (--all for every one), not both\n", command);
+  fmt::print(stderr, "eilbote: dead {} needs ids or a filter (--all for all), and not both\n", command);
   return false;
 }
 
@@ -41,6 +41,17 @@ ExitCode run_list(const ServerFlags& server, const DeadFlags& flags) {
   fmt::print("{}", pages.data.empty() ? "no dead messages\n" : messages_table(pages.data));
   if (!pages.next_cursor.empty()) fmt::print("there are more; --all shows them\n");
   return ExitCode::ok;
+}
+
+void print_counts(const boost::json::value& answer, bool dry_run) {
+  const auto* object = answer.if_object();
+  if (object == nullptr) return;
+  for (const auto& [name, value] : *object)
+    if (!value.is_structured() && name != "more")
+      fmt::print("{}: {}\n", std::string_view(name), boost::json::serialize(value));
+  // A call takes so many at most.
+  if (const auto* more = object->if_contains("more"); more != nullptr && *more == true)
+    fmt::print("there are more{}\n", dry_run ? "" : ": run it again");
 }
 
 // The server does it in one call, and says what it would do with --dry-run.
@@ -61,11 +72,7 @@ ExitCode run_retry(const ServerFlags& server, const DeadFlags& flags) {
     fmt::print("{}\n", answer->body);
     return ExitCode::ok;
   }
-  const auto json = answer->json();
-  if (const auto* object = json.if_object())
-    for (const auto& [name, value] : *object)
-      if (!value.is_structured())
-        fmt::print("{}: {}\n", std::string_view(name), boost::json::serialize(value));
+  print_counts(answer->json(), flags.dry_run);
   return ExitCode::ok;
 }
 
@@ -135,7 +142,7 @@ void add_dead_command(CLI::App& app, Session& session) {
       ->capture_default_str();
   dead->add_flag("--all", flags->all, "All pages");
   dead->require_subcommand(0, 1);
-  add_bulk(*dead, session, "retry", "Send dead mails again, with a fresh budget", run_retry);
+  add_bulk(*dead, session, "retry", "Send dead mails again, with a fresh budget of attempts", run_retry);
   add_bulk(*dead, session, "abandon", "Give up mails that still wait: they become FAILED", run_abandon);
   // Called after a subcommand's own callback: then there is something to run already.
   dead->callback([&session, server, flags, dead] {

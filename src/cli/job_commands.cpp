@@ -80,7 +80,7 @@ ExitCode run_list(const ServerFlags& server, const ListFlags& flags) {
   const auto body = answer->json();
   const std::string next = member_text(body, "nextCursor");
   fmt::print("{}", items_of(body).empty() ? "no jobs on this page\n" : jobs_table(items_of(body)));
-  if (!next.empty()) fmt::print("more: --cursor {}\n", next);
+  if (!next.empty()) fmt::print("there are more: --cursor {}\n", next);
   return ExitCode::ok;
 }
 
@@ -158,7 +158,9 @@ ExitCode run_send(const ServerFlags& server, const std::string& file) {
     body.assign(std::istreambuf_iterator<char>(std::cin), {});
   } else {
     std::ifstream in(file, std::ios::binary);
-    if (!in) return fmt::print(stderr, "eilbote: {} cannot be read\n", file), ExitCode::usage;
+    if (!in)
+      return fmt::print(stderr, "eilbote: cannot read {}; is it a file, and may this user read it?\n", file),
+             ExitCode::usage;
     body.assign(std::istreambuf_iterator<char>(in), {});
   }
   const auto answer = ApiClient(server).request({"POST", "/dispatch-jobs", body});
@@ -207,7 +209,8 @@ void add_jobs_command(CLI::App& app, Session& session) {
   add_of_one(*jobs, session, "show", "Say what became of a job, with every attempt", run_show);
   add_of_one(*jobs, session, "why", "Say why a job (or mail) is not running now", run_why);
   add_act(*jobs, session, "cancel", "Cancel jobs; one that is under way is not tried again", "cancelled");
-  add_act(*jobs, session, "retry", "Deliver dead jobs again, with a fresh budget", "queued again");
+  add_act(*jobs, session, "retry", "Deliver dead jobs again, with a fresh budget of attempts",
+          "queued again");
 }
 
 }  // namespace eilbote::cli

@@ -16,7 +16,8 @@ Result<std::string> read_all(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::error_code error;
   if (!in || std::filesystem::is_directory(path, error))
-    return fail(ErrorKind::invalid, fmt::format("cannot read {}", path));
+    return fail(ErrorKind::invalid,
+                fmt::format("cannot read {}; is it a file, and may this user read it?", path));
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
@@ -60,8 +61,9 @@ Result<void> set_attachments(boost::json::object& mail, const MailDraft& draft) 
   if (draft.attachments.empty()) return {};
   boost::json::array all;
   for (const auto& path : draft.attachments) {
-    const auto content =
-        path == "-" ? fail(ErrorKind::invalid, "an attachment must be a file") : read_all(path);
+    const auto content = path == "-"
+                             ? fail(ErrorKind::invalid, "--attach: must be a file, not standard input")
+                             : read_all(path);
     if (!content) return fail(content.error());
     const std::string name = std::filesystem::path(path).filename().string();
     all.push_back(boost::json::object{

@@ -15,7 +15,10 @@ ExitCode act_on_each(const ApiClient& client, const std::vector<std::string>& id
   boost::json::array results;
   for (const auto& id : ids) {
     const auto answer = client.request(act.request(id));
-    if (!answer) return tell_unreachable(answer.error());
+    if (!answer) {
+      worst = tell_unreachable(answer.error());
+      break;  // what was done so far is told all the same
+    }
     const bool good = answer->good();
     if (json)
       results.push_back(boost::json::object{

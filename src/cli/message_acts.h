@@ -18,7 +18,7 @@ struct MessageAct {
 };
 
 // Acts on each id and tells each result; the exit code is that of the first failure. One failure stops nobody
-// else.
+// else, but for a server that is away.
 ExitCode act_on_each(const ApiClient& client, const std::vector<std::string>& ids, const MessageAct& act,
                      bool json);
 

@@ -62,7 +62,7 @@ ExitCode run_list(const ServerFlags& server, const PageRequest& request) {
     fmt::print("no messages\n");
   else
     fmt::print("{}", messages_table(pages.data));
-  if (!pages.next_cursor.empty()) fmt::print("more: --cursor {}  (or --all)\n", pages.next_cursor);
+  if (!pages.next_cursor.empty()) fmt::print("there are more: --cursor {}  (or --all)\n", pages.next_cursor);
   return ExitCode::ok;
 }
 
@@ -115,7 +115,7 @@ void add_act(CLI::App& app, Session& session, const std::string& name, const std
 void add_message_commands(CLI::App& app, Session& session) {
   add_status(app, session);
   add_message_list(app, session);
-  add_act(app, session, "retry", "Send FAILED or BOUNCED messages again, with a fresh budget",
+  add_act(app, session, "retry", "Send FAILED or BOUNCED messages again, with a fresh budget of attempts",
           "Example:\n  eilbote retry 0HZX3T8Q6N2VB\nMany at once, by filter: eilbote dead retry --help",
           {"queued again", [](const std::string& id) {
              return ApiRequest{"POST", "/messages/" + url_escaped(id) + "/retry", ""};

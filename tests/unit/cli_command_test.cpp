@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "metrics/metrics.h"
 #include "net/http_server.h"
+#include "support/scripted_http.h"
 
 namespace eilbote {
 namespace {
@@ -250,7 +251,7 @@ TEST_F(CliCommand, list_sends_its_filters_and_follows_pages) {
   const std::vector<std::string> words{"list",        "--limit",      "2", "--status", "FAILED",
                                        "--recipient", "a@example.org"};
   const auto one = ask(words);
-  EXPECT_THAT(one.out, AllOf(HasSubstr("A "), HasSubstr("more: --cursor C1")));
+  EXPECT_THAT(one.out, AllOf(HasSubstr("A "), HasSubstr("there are more: --cursor C1")));
   auto all = words;
   all.insert(all.end(), {"--all", "--json"});
   EXPECT_EQ(boost::json::parse(ask(all).out).at_pointer("/data").as_array().size(), 2U);
@@ -268,6 +269,27 @@ TEST_F(CliCommand, acts_go_to_each_id_and_one_failure_stops_nobody) {
   EXPECT_EQ(ask({"retry", "A"}).code, ExitCode::ok);
 }
 
+TEST_F(CliCommand, a_server_that_goes_away_midway_leaves_what_was_done_on_record) {
+  using test::http_answer;
+  test::HttpScript script;
+  script.scenes = {{http_answer(200, "{}")}, {"", test::HttpScene::Then::close}};
+  const std::string away = "is the server running?";
+  for (const auto& [json, out] :
+       {std::pair{false, "A cancelled\n"},
+        std::pair{true, R"([{"messageId":"A","done":true,"status":200,"answer":{}}])"
+                        "\n"}}) {
+    const test::ScriptedHttp server(script);
+    std::vector<std::string> words{"cancel", "A",        "B",
+                                   "C",      "--server", "http://127.0.0.1:" + std::to_string(server.port())};
+    if (json) words.push_back("--json");
+    const auto result = run(words);
+    EXPECT_EQ(result.code, ExitCode::unreachable);
+    EXPECT_EQ(result.out, out);
+    EXPECT_THAT(result.err, HasSubstr(away));
+    EXPECT_EQ(server.seen().size(), 2U) << "nobody is asked any more";
+  }
+}
+
 TEST_F(CliCommand, dead_lists_and_requeues_by_filter_or_ids) {
   handler_.answers["GET /messages?limit=50&status=FAILED"] = {
       200, "application/json", {}, R"({"data":[{"messageId":"A","status":"FAILED"}],"nextCursor":null})"};
@@ -278,6 +300,9 @@ TEST_F(CliCommand, dead_lists_and_requeues_by_filter_or_ids) {
   EXPECT_EQ(handler_.last().body, R"({"filter":{"tag":"x","status":"FAILED"},"dryRun":true})");
   EXPECT_EQ(ask({"dead", "retry", "A", "B"}).code, ExitCode::ok);
   EXPECT_EQ(handler_.last().body, R"({"ids":["A","B"]})");
+  handler_.answers["POST /messages/requeue"].body = R"({"matched":1000,"more":true})";
+  EXPECT_EQ(ask({"dead", "retry", "--all"}).out, "matched: 1000\nthere are more: run it again\n");
+  EXPECT_EQ(ask({"dead", "retry", "--all", "--dry-run"}).out, "matched: 1000\nthere are more\n");
 }
 
 TEST_F(CliCommand, dead_acts_never_guess_what_is_meant) {
