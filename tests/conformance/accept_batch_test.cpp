@@ -2,7 +2,7 @@
 // does not.
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::accept_batch_test {
 namespace {
 
 EILBOTE_ON_BOTH_STORES(AcceptBatch);
@@ -101,4 +101,4 @@ TEST_P(AcceptBatch, GroupsOfTwoClientsAreTwoGroups) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::accept_batch_test

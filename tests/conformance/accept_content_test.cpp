@@ -3,7 +3,7 @@
 
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::accept_content_test {
 namespace {
 
 EILBOTE_ON_BOTH_STORES(AcceptContent);
@@ -174,4 +174,4 @@ TEST_P(AcceptContent, EverythingIsStillThereAfterReopening) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::accept_content_test

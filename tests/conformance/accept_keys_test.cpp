@@ -1,7 +1,7 @@
 // Idempotency keys in accept(): decided inside the transaction that inserts, per client, for a day.
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::accept_keys_test {
 namespace {
 
 EILBOTE_ON_BOTH_STORES(AcceptKeys);
@@ -142,4 +142,4 @@ TEST_P(AcceptKeys, KeysWithOddCharactersAreKeptApart) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::accept_keys_test

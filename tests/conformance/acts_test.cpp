@@ -2,7 +2,7 @@
 // row, on the record and in the audit log.
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::acts_test {
 namespace {
 
 EILBOTE_ON_BOTH_STORES(Acts);
@@ -188,4 +188,4 @@ TEST_P(Acts, ACancelledJobCannotBeSettled) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::acts_test

@@ -7,7 +7,7 @@
 #include "support/postgres_server.h"
 #include "support/tcp_proxy.h"
 
-namespace eilbote::test {
+namespace eilbote::test::ambiguous_commits_test {
 namespace {
 
 class AmbiguousCommits : public StoreFixture {
@@ -210,4 +210,4 @@ TEST_P(AmbiguousCommits, AStoppedDatabaseIsUnavailableAndItsReturnIsNoticed) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::ambiguous_commits_test

@@ -1,7 +1,7 @@
 // Attempts and status events as history() and find() show them.
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::attempts_on_record_test {
 namespace {
 
 EILBOTE_ON_BOTH_STORES(AttemptsOnRecord);
@@ -127,4 +127,4 @@ TEST_P(AttemptsOnRecord, AnUnknownJobHasNoHistory) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::attempts_on_record_test

@@ -3,7 +3,7 @@
 
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::audit_log_test {
 namespace {
 
 EILBOTE_ON_BOTH_STORES(AuditLog);
@@ -65,4 +65,4 @@ TEST_P(AuditLog, is_filtered_by_every_part_and_paged_by_number) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::audit_log_test

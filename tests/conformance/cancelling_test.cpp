@@ -1,7 +1,7 @@
 // A webhook that is cancelled while it is leased: the running attempt is its last, and its result stands.
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::cancelling_test {
 namespace {
 
 class Cancelling : public StoreFixture {
@@ -169,4 +169,4 @@ TEST_P(Cancelling, AMailUnderWayIsStillRefused) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::cancelling_test

@@ -7,7 +7,7 @@
 
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::concurrency_test {
 namespace {
 
 class Concurrency : public StoreFixture {
@@ -208,4 +208,4 @@ TEST_P(Concurrency, AGroupIsNeverTwiceInFlight) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::concurrency_test

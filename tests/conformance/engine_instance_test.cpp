@@ -3,7 +3,7 @@
 
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::engine_instance_test {
 namespace {
 
 class InstanceHomes : public StoreFixture {
@@ -57,4 +57,4 @@ TEST_P(InstanceHomes, ThatSomebodyTookStayWithHim) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::engine_instance_test

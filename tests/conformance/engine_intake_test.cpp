@@ -3,7 +3,7 @@
 
 #include "support/engine_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::engine_intake_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -177,4 +177,4 @@ TEST_F(IntakeTest, StopCommitsWhatWaits) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::engine_intake_test

@@ -4,7 +4,7 @@
 
 #include "support/engine_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::engine_ledger_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -210,4 +210,4 @@ TEST_F(LedgerTest, ConcurrencyOfAPoolHolds) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::engine_ledger_test

@@ -13,7 +13,7 @@
 #include "support/engine_fixture.h"
 #include "support/eventually.h"
 
-namespace eilbote::test {
+namespace eilbote::test::engine_pipeline_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -295,4 +295,4 @@ TEST_F(PipelineTest, WhatIsLoadedWhenItsRouteGoesDownIsHandedBack) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::engine_pipeline_test

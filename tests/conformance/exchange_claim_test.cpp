@@ -2,7 +2,7 @@
 // with the settlements of the same call.
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::exchange_claim_test {
 namespace {
 
 EILBOTE_ON_BOTH_STORES(ExchangeClaim);
@@ -177,4 +177,4 @@ TEST_P(ExchangeClaim, AnEmptyExchangeTellsTheTime) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::exchange_claim_test

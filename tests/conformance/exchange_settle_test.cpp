@@ -1,7 +1,7 @@
 // Settling in exchange(): every decision is written as it was taken, guarded by the lease token.
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::exchange_settle_test {
 namespace {
 
 EILBOTE_ON_BOTH_STORES(ExchangeSettle);
@@ -221,4 +221,4 @@ TEST_P(ExchangeSettle, FiveHundredAtOnce) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::exchange_settle_test

@@ -3,7 +3,7 @@
 // follows.
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::foreign_workers_test {
 namespace {
 
 class ForeignWorkers : public StoreFixture {
@@ -184,4 +184,4 @@ TEST_P(ForeignWorkers, TheEmailLogShowsTheSameRowsInItsOwnWords) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::foreign_workers_test

@@ -9,7 +9,7 @@
 
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::groups_model_test {
 namespace {
 
 struct RowSeen {
@@ -280,4 +280,4 @@ TEST_P(GroupsModel, NoInterleavingBreaksTheOrder) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::groups_model_test

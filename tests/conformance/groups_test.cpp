@@ -1,7 +1,7 @@
 // Groups: one at a time, by sequence, then place; who gives up the turn and who keeps it.
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::groups_test {
 namespace {
 
 class Groups : public StoreFixture {
@@ -293,4 +293,4 @@ TEST_P(Groups, ARetriedJobTakesItsOldPlace) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::groups_test

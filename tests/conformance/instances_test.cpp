@@ -2,7 +2,7 @@
 // pools.
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::instances_test {
 namespace {
 
 EILBOTE_ON_BOTH_STORES(Instances);
@@ -284,4 +284,4 @@ TEST_P(PoolHomes, AHomeThatMovesIsNoChangeForPeople) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::instances_test

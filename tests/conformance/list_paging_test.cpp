@@ -4,7 +4,7 @@
 
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::list_paging_test {
 namespace {
 
 class ListPaging : public StoreFixture {
@@ -126,4 +126,4 @@ TEST_P(ListPaging, ManyMoreRowsThanOneChunk) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::list_paging_test

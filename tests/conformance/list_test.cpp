@@ -1,7 +1,7 @@
 // list(): each state and filter, alone and together, for one client and for all.
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::list_test {
 namespace {
 
 class List : public StoreFixture {
@@ -211,4 +211,4 @@ TEST_P(List, ARecordInAListIsTheSameAsFound) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::list_test

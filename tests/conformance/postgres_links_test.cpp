@@ -9,7 +9,7 @@
 #include "store/postgres/sql_error.h"
 #include "support/postgres_server.h"
 
-namespace eilbote::test {
+namespace eilbote::test::postgres_links_test {
 namespace {
 
 using Steady = std::chrono::steady_clock;
@@ -149,4 +149,4 @@ TEST(PostgresWords, ALostLinkHasAReason) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::postgres_links_test

@@ -9,7 +9,7 @@
 #include "store/postgres/postgres_store.h"
 #include "support/postgres_server.h"
 
-namespace eilbote::test {
+namespace eilbote::test::postgres_locks_test {
 namespace {
 
 class PostgresLocks : public ::testing::Test {
@@ -159,4 +159,4 @@ TEST_F(PostgresLocks, TwoProgramsPromoteTheSameLines) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::postgres_locks_test

@@ -13,7 +13,7 @@
 #include "support/postgres_server.h"
 #include "support/temp_folder.h"
 
-namespace eilbote::test {
+namespace eilbote::test::postgres_plans_test {
 namespace {
 
 namespace q = sql::postgres;
@@ -244,4 +244,4 @@ TEST_F(PostgresPlans, AForeignClaimWordByWordWorksAndIsRecovered) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::postgres_plans_test

@@ -10,7 +10,7 @@
 #include "store/postgres/postgres_store.h"
 #include "support/postgres_server.h"
 
-namespace eilbote::test {
+namespace eilbote::test::postgres_schema_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -75,4 +75,4 @@ TEST_F(PostgresSchema, IdsReadTheSameInTheView) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::postgres_schema_test

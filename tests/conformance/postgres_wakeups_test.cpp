@@ -8,7 +8,7 @@
 #include "store/postgres/postgres_store.h"
 #include "support/postgres_server.h"
 
-namespace eilbote::test {
+namespace eilbote::test::postgres_wakeups_test {
 namespace {
 
 StoreOptions at(const std::string& url) {
@@ -90,4 +90,4 @@ TEST(PostgresWakeUps, WhereNotificationsDoNotGetThroughItLooksByItself) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::postgres_wakeups_test

@@ -4,7 +4,7 @@
 
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::registry_accounts_test {
 namespace {
 
 EILBOTE_ON_BOTH_STORES(RegistryAccounts);
@@ -208,4 +208,4 @@ TEST_P(RegistrySchemas, OneThatIsNoJsonIsRefusedWhole) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::registry_accounts_test

@@ -14,7 +14,7 @@
 #include "support/outbox_fixture.h"
 #include "support/webhook_builder.h"
 
-namespace eilbote::test {
+namespace eilbote::test::sealed_contents_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -216,4 +216,4 @@ TEST_P(SealedContents, OfServiceAccountsMoveToo) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::sealed_contents_test

@@ -9,7 +9,7 @@
 #include "support/smtp_world.h"
 #include "support/test_scale.h"
 
-namespace eilbote::test {
+namespace eilbote::test::smtp_outages_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -253,4 +253,4 @@ TEST_F(SmtpOutages, ANameThatIsUnknownForAQuarterOfAnHourIsAnAlarm) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::smtp_outages_test

@@ -10,7 +10,7 @@
 #include "support/scripted_smtp.h"
 #include "support/smtp_world.h"
 
-namespace eilbote::test {
+namespace eilbote::test::smtp_routes_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -322,4 +322,4 @@ TEST(SmtpRoutes, ASecretThatIsNotThereIsNamedAndNobodyIsAsked) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::smtp_routes_test

@@ -7,7 +7,7 @@
 #include "support/scripted_smtp.h"
 #include "support/smtp_world.h"
 
-namespace eilbote::test {
+namespace eilbote::test::smtp_rows_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -273,4 +273,4 @@ INSTANTIATE_TEST_SUITE_P(route, SmtpRows, testing::ValuesIn(route_rows()), name_
 INSTANTIATE_TEST_SUITE_P(message, SmtpRows, testing::ValuesIn(message_rows()), name_of);
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::smtp_rows_test

@@ -2,7 +2,7 @@
 #include "support/raw_sql.h"
 #include "support/sqlite_file.h"
 
-namespace eilbote::test {
+namespace eilbote::test::sqlite_facets_test {
 namespace {
 
 class SqliteFacets : public SqliteFile {
@@ -46,4 +46,4 @@ TEST_F(SqliteFacets, are_found_in_the_inbox_and_in_the_index_newest_first) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::sqlite_facets_test

@@ -3,7 +3,7 @@
 #include "support/faulty_vfs.h"
 #include "support/sqlite_file.h"
 
-namespace eilbote::test {
+namespace eilbote::test::sqlite_faults_test {
 namespace {
 
 class SqliteFaults : public SqliteFile {
@@ -69,4 +69,4 @@ TEST_F(SqliteFaults, a_database_that_cannot_be_written_holds_up_checkpoints_only
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::sqlite_faults_test

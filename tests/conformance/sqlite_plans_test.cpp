@@ -4,7 +4,7 @@
 
 #include "support/sqlite_file.h"
 
-namespace eilbote::test {
+namespace eilbote::test::sqlite_plans_test {
 namespace {
 
 namespace q = sql::sqlite;
@@ -179,4 +179,4 @@ TEST_F(SqlitePlans, a_claim_costs_the_same_among_two_million_other_jobs) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::sqlite_plans_test

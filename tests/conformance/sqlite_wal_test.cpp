@@ -6,7 +6,7 @@
 
 #include "support/sqlite_file.h"
 
-namespace eilbote::test {
+namespace eilbote::test::sqlite_wal_test {
 namespace {
 
 constexpr std::uintmax_t kWalBytesMax = 16 * 1024 * 1024;
@@ -55,4 +55,4 @@ TEST_F(SqliteWal, stays_small_under_readers_and_writers) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::sqlite_wal_test

@@ -6,7 +6,7 @@
 #include "store/sqlite/readers.h"
 #include "support/sqlite_file.h"
 
-namespace eilbote::test {
+namespace eilbote::test::sqlite_writer_test {
 namespace {
 
 namespace q = sql::sqlite;
@@ -157,4 +157,4 @@ TEST_F(SqliteWriter, a_read_that_takes_too_long_is_ended) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::sqlite_writer_test

@@ -1,7 +1,7 @@
 // stats(): depth and age per pool, retries due; exact to 10,000 and then "more".
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::stats_test {
 namespace {
 
 class Stats : public StoreFixture {
@@ -80,4 +80,4 @@ TEST_P(Stats, ACheckSeesASchemaItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::stats_test

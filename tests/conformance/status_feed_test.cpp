@@ -5,7 +5,7 @@
 #include "engine/callback_desk.h"
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::status_feed_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -85,4 +85,4 @@ TEST_P(StatusFeedTest, EachChangeBecomesOneJobWhoeverIsInterrupted) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::status_feed_test

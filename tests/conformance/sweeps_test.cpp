@@ -2,7 +2,7 @@
 // groups_test.)
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::sweeps_test {
 namespace {
 
 class Sweeps : public StoreFixture {
@@ -208,4 +208,4 @@ TEST_P(Sweeps, AnEmptyStoreSweepsToNothing) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::sweeps_test

@@ -2,7 +2,7 @@
 // what it keeps is cut by characters, not bytes.
 #include "support/outbox_fixture.h"
 
-namespace eilbote::test {
+namespace eilbote::test::text_safety_test {
 namespace {
 
 EILBOTE_ON_BOTH_STORES(TextSafety);
@@ -126,4 +126,4 @@ TEST_P(TextSafety, TextWithQuotesAndControlCharactersIsKept) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::text_safety_test

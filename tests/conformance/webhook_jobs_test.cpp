@@ -5,7 +5,7 @@
 #include "support/outbox_fixture.h"
 #include "support/webhook_builder.h"
 
-namespace eilbote::test {
+namespace eilbote::test::webhook_jobs_test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -186,4 +186,4 @@ TEST_P(WebhookJobs, GoWithEverythingTheyHadAfterRetention) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::webhook_jobs_test

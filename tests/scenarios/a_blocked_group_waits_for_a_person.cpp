@@ -7,7 +7,7 @@
 #include "support/raw_sql.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::a_blocked_group_waits_for_a_person {
 namespace {
 
 class ABlockedGroup : public StoreScenario {
@@ -99,4 +99,4 @@ TEST_P(ABlockedGroup, is_freed_from_the_command_line) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::a_blocked_group_waits_for_a_person

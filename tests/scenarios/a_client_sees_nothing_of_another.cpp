@@ -14,7 +14,7 @@
 #include "support/test_seed.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::a_client_sees_nothing_of_another {
 namespace {
 
 SCENARIO_ON_EACH_STORE(AClient);
@@ -332,4 +332,4 @@ TEST_P(AClient, is_named_on_the_audit_record_of_what_it_changed) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::a_client_sees_nothing_of_another

@@ -10,7 +10,7 @@
 #include "support/test_scale.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::a_database_in_trouble_loses_nothing {
 namespace {
 
 SCENARIO_ON_POSTGRES(ADatabaseInTrouble);
@@ -99,4 +99,4 @@ TEST_P(ADatabaseInTrouble, does_not_keep_the_server_from_stopping) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::a_database_in_trouble_loses_nothing

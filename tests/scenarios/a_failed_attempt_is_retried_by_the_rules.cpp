@@ -6,7 +6,7 @@
 #include "support/eventually.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::a_failed_attempt_is_retried_by_the_rules {
 namespace {
 
 SCENARIO_ON_EACH_STORE(AFailedAttempt);
@@ -197,4 +197,4 @@ TEST_P(AFailedAttempt, whose_answer_was_lost_is_held_or_repeated_as_the_sender_w
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::a_failed_attempt_is_retried_by_the_rules

@@ -10,7 +10,7 @@
 #include "support/raw_sql.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::a_failed_request_is_found_in_the_log {
 namespace {
 
 using testing::HasSubstr;
@@ -46,4 +46,4 @@ TEST_P(AFailedRequest, is_found_in_the_log_by_its_trace_id) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::a_failed_request_is_found_in_the_log

@@ -6,7 +6,7 @@
 #include "support/eventually.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::a_mail_accepted_is_captured_and_sent {
 namespace {
 
 SCENARIO_ON_EACH_STORE(AMailAccepted);
@@ -152,4 +152,4 @@ TEST_P(AMailAccepted, waits_for_the_time_it_is_scheduled_for) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::a_mail_accepted_is_captured_and_sent

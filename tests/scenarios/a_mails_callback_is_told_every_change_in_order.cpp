@@ -6,7 +6,7 @@
 #include "support/scripted_http.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::a_mails_callback_is_told_every_change_in_order {
 namespace {
 
 SCENARIO_ON_EACH_STORE(ACallback);
@@ -65,4 +65,4 @@ TEST_P(ACallback, needs_an_account_to_sign_with) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::a_mails_callback_is_told_every_change_in_order

@@ -6,7 +6,7 @@
 #include "support/scripted_smtp.h"
 #include "support/server_packages.h"
 
-namespace eilbote::test {
+namespace eilbote::test::a_man_in_the_middle_gets_nothing {
 namespace {
 
 class AManInTheMiddle : public RelayScenario {
@@ -98,4 +98,4 @@ TEST_F(AManInTheMiddle, is_told_apart_from_the_relay_itself) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::a_man_in_the_middle_gets_nothing

@@ -9,7 +9,7 @@
 #include "support/test_scale.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::a_pools_limits_hold_over_all_instances {
 namespace {
 
 SCENARIO_ON_POSTGRES(APoolsLimits);
@@ -77,4 +77,4 @@ TEST_P(APoolsLimits, hold_over_three_instances_and_a_kill) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::a_pools_limits_hold_over_all_instances

@@ -15,7 +15,7 @@
 #include "support/scripted_vault.h"
 #include "support/temp_folder.h"
 
-namespace eilbote::test {
+namespace eilbote::test::a_rotated_secret_costs_nothing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -197,4 +197,4 @@ TEST_F(ARotatedToken, that_stays_wrong_fails_the_delivery) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::a_rotated_secret_costs_nothing

@@ -10,7 +10,7 @@
 #include "support/program.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::a_secret_of_a_service_account_is_shown_once {
 namespace {
 
 SCENARIO_ON_EACH_STORE(ASecretOfAServiceAccount);
@@ -190,4 +190,4 @@ TEST_P(ASecretOfAServiceAccount, can_be_encrypted_beforehand) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::a_secret_of_a_service_account_is_shown_once

@@ -8,7 +8,7 @@
 #include "support/test_scale.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::a_stop_loses_nothing_and_burns_no_attempt {
 namespace {
 
 SCENARIO_ON_EACH_STORE(AStop);
@@ -82,4 +82,4 @@ TEST_P(AStop, answers_the_requests_that_are_under_way) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::a_stop_loses_nothing_and_burns_no_attempt

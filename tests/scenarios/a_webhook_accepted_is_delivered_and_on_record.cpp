@@ -6,7 +6,7 @@
 #include "support/scripted_http.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::a_webhook_accepted_is_delivered_and_on_record {
 namespace {
 
 SCENARIO_ON_EACH_STORE(AWebhook);
@@ -123,4 +123,4 @@ TEST_P(AWebhook, that_is_cancelled_while_it_runs_is_not_tried_again) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::a_webhook_accepted_is_delivered_and_on_record

@@ -9,7 +9,7 @@
 #include "support/eventually.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::an_open_breaker_burns_no_attempt {
 namespace {
 
 SCENARIO_ON_EACH_STORE(AnOpenBreaker);
@@ -91,4 +91,4 @@ TEST_P(AnOpenBreaker, stands_for_a_disk_in_trouble_and_recovers_with_it) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::an_open_breaker_burns_no_attempt

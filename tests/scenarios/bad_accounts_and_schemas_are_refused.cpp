@@ -7,7 +7,7 @@
 #include "support/eilbote_process.h"
 #include "support/temp_folder.h"
 
-namespace eilbote::test {
+namespace eilbote::test::bad_accounts_and_schemas_are_refused {
 namespace {
 
 struct BadRequest {
@@ -131,4 +131,4 @@ TEST(BadAccountsAndSchemas, are_refused_with_a_problem_that_names_what_is_wrong)
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::bad_accounts_and_schemas_are_refused

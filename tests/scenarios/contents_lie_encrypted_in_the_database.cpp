@@ -15,7 +15,7 @@
 #include "support/scripted_http.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::contents_lie_encrypted_in_the_database {
 namespace {
 
 using namespace std::chrono_literals;
@@ -132,4 +132,4 @@ TEST_P(ContentsWithADataKey, a_reference_can_be_checked_without_being_shown) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::contents_lie_encrypted_in_the_database

@@ -6,7 +6,7 @@
 #include "support/test_scale.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::every_acknowledged_mail_survives_kill_9 {
 namespace {
 
 SCENARIO_ON_EACH_STORE(EveryAcknowledgedMail);
@@ -35,4 +35,4 @@ TEST_P(EveryAcknowledgedMail, survives_kill_9) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::every_acknowledged_mail_survives_kill_9

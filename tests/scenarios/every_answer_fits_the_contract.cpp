@@ -8,7 +8,7 @@
 #include "support/eventually.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::every_answer_fits_the_contract {
 namespace {
 
 SCENARIO_ON_EACH_STORE(EveryAnswer);
@@ -217,4 +217,4 @@ TEST_P(EveryAnswer, fits_the_document_that_the_server_shows) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::every_answer_fits_the_contract

@@ -7,7 +7,7 @@
 #include "support/relay_scenario.h"
 #include "support/smtp_sink.h"
 
-namespace eilbote::test {
+namespace eilbote::test::every_fault_of_a_relay_has_its_end {
 namespace {
 
 struct SinkCase {
@@ -94,4 +94,4 @@ TEST_P(EveryFaultOfARelay, has_its_end) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::every_fault_of_a_relay_has_its_end

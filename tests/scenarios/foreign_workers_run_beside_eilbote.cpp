@@ -14,7 +14,7 @@
 #include "support/test_scale.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::foreign_workers_run_beside_eilbote {
 namespace {
 
 using namespace std::chrono_literals;
@@ -146,4 +146,4 @@ TEST_P(ForeignWorkers, that_leave_a_row_without_attempts_see_it_failed) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::foreign_workers_run_beside_eilbote

@@ -9,7 +9,7 @@
 #include "support/eventually.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::in_triggered_mode_mails_leave_only_when_asked {
 namespace {
 
 SCENARIO_ON_EACH_STORE(InTriggeredMode);
@@ -137,4 +137,4 @@ TEST_P(InTriggeredMode, a_call_answers_at_its_deadline_and_the_rest_goes_on) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::in_triggered_mode_mails_leave_only_when_asked

@@ -9,7 +9,7 @@
 #include "support/test_scale.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::instances_share_one_postgres {
 namespace {
 
 SCENARIO_ON_POSTGRES(Instances);
@@ -177,4 +177,4 @@ TEST_P(Instances, frozen_and_resumed_under_load_lose_nothing) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::instances_share_one_postgres

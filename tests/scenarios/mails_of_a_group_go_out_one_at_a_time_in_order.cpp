@@ -12,7 +12,7 @@
 #include "support/test_scale.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::mails_of_a_group_go_out_one_at_a_time_in_order {
 namespace {
 
 SCENARIO_ON_EACH_STORE(MailsOfAGroup);
@@ -159,4 +159,4 @@ TEST_P(MailsOfAGroup, pass_one_that_failed_and_is_not_due) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::mails_of_a_group_go_out_one_at_a_time_in_order

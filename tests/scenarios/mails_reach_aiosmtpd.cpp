@@ -4,7 +4,7 @@
 #include "support/aiosmtpd_relay.h"
 #include "support/relay_scenario.h"
 
-namespace eilbote::test {
+namespace eilbote::test::mails_reach_aiosmtpd {
 namespace {
 
 class MailsToAiosmtpd : public RelayScenario {
@@ -57,4 +57,4 @@ TEST_F(MailsToAiosmtpd, arrive_at_an_address_beyond_ascii) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::mails_reach_aiosmtpd

@@ -6,7 +6,7 @@
 #include "support/relay_scenario.h"
 #include "support/smtp_sink.h"
 
-namespace eilbote::test {
+namespace eilbote::test::mails_reach_exim {
 namespace {
 
 using testing::HasSubstr;
@@ -78,4 +78,4 @@ TEST_F(MailsToExim, wait_when_the_password_is_wrong) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::mails_reach_exim

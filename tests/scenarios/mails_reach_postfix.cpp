@@ -11,7 +11,7 @@
 #include "support/relay_scenario.h"
 #include "support/smtp_sink.h"
 
-namespace eilbote::test {
+namespace eilbote::test::mails_reach_postfix {
 namespace {
 
 using testing::HasSubstr;
@@ -170,4 +170,4 @@ TEST_F(MailsToPostfix, wait_when_its_certificate_is_not_trusted) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::mails_reach_postfix

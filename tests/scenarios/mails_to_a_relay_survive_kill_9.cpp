@@ -13,7 +13,7 @@
 #include "support/test_scale.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::mails_to_a_relay_survive_kill_9 {
 namespace {
 
 class MailsToARelay : public StoreScenario {
@@ -153,4 +153,4 @@ TEST_P(MailsToARelay, arrive_at_most_once_when_doubtful_ones_are_held) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::mails_to_a_relay_survive_kill_9

@@ -7,7 +7,7 @@
 #include "support/test_scale.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::nobody_stands_in_front_of_the_others {
 namespace {
 
 SCENARIO_ON_EACH_STORE(Nobody);
@@ -69,4 +69,4 @@ TEST_P(Nobody, waits_behind_a_dead_host) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::nobody_stands_in_front_of_the_others

@@ -8,7 +8,7 @@
 #include "support/server_packages.h"
 #include "support/temp_folder.h"
 
-namespace eilbote::test {
+namespace eilbote::test::nothing_goes_where_the_guard_forbids {
 namespace {
 
 class TheGuard : public testing::Test {
@@ -142,11 +142,11 @@ TEST_F(TheGuardAndTheDns, sees_through_a_name_that_is_rebound_between_check_and_
     const json::value& last = attempts.back();
     EXPECT_EQ(text_at(last, "/status"), "CONNECTION_ERROR") << name;
     EXPECT_EQ(text_at(last, "/errorType"), "PERMANENT") << name << json::serialize(attempts);
-    EXPECT_NE(json::serialize(last).find("outbound guard"), std::string::npos) << json::serialize(last);
+    EXPECT_NE(json::serialize(last).find("EILBOTE_OUTBOUND_ALLOW"), std::string::npos) << json::serialize(last);
     EXPECT_GE(dns.asked(name), 2) << name;
   }
   EXPECT_EQ(sink.connections(), 0);
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::nothing_goes_where_the_guard_forbids

@@ -16,7 +16,7 @@
 #include "support/server_packages.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::nothing_private_is_in_logs_metrics_or_problems {
 namespace {
 
 // Each mark is made of letters only, so that no encoding on the way can hide it.
@@ -246,4 +246,4 @@ TEST_P(Nothing, of_a_login_that_a_relay_repeats_is_anywhere) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::nothing_private_is_in_logs_metrics_or_problems

@@ -11,7 +11,7 @@
 #include "support/mail_load.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::overload_is_refused_and_never_dropped {
 namespace {
 
 SCENARIO_ON_EACH_STORE(Overload);
@@ -74,4 +74,4 @@ TEST_P(Overload, never_drops_what_was_acknowledged) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::overload_is_refused_and_never_dropped

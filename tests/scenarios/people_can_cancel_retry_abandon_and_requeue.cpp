@@ -6,7 +6,7 @@
 #include "support/eventually.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::people_can_cancel_retry_abandon_and_requeue {
 namespace {
 
 SCENARIO_ON_EACH_STORE(PeopleCan);
@@ -133,4 +133,4 @@ TEST_P(PeopleCan, requeue_by_a_filter_after_a_dry_run) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::people_can_cancel_retry_abandon_and_requeue

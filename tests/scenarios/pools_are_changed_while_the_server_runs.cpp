@@ -7,7 +7,7 @@
 #include "support/program.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::pools_are_changed_while_the_server_runs {
 namespace {
 
 SCENARIO_ON_EACH_STORE(Pools);
@@ -155,4 +155,4 @@ TEST_P(Pools, refuse_what_is_wrong_and_name_it) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::pools_are_changed_while_the_server_runs

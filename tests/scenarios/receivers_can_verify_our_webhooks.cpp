@@ -11,7 +11,7 @@
 #include "support/scripted_http.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::receivers_can_verify_our_webhooks {
 namespace {
 
 SCENARIO_ON_SQLITE(Receivers);
@@ -101,4 +101,4 @@ TEST_P(Receivers, can_verify_what_we_send_and_refuse_what_we_did_not) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::receivers_can_verify_our_webhooks

@@ -9,7 +9,7 @@
 #include "support/program.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::the_command_line_speaks_to_a_running_server {
 namespace {
 
 SCENARIO_ON_SQLITE(TheCommandLine);
@@ -157,4 +157,4 @@ TEST_P(TheCommandLine, shows_the_options_in_force_with_secrets_masked) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::the_command_line_speaks_to_a_running_server

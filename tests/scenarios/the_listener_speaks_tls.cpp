@@ -12,7 +12,7 @@
 #include "support/temp_folder.h"
 #include "support/tls_identity.h"
 
-namespace eilbote::test {
+namespace eilbote::test::the_listener_speaks_tls {
 namespace {
 
 class ACertificate : public testing::Test {
@@ -96,4 +96,4 @@ TEST_F(ACertificate, that_is_not_there_leaves_SIGHUP_a_stop) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::the_listener_speaks_tls

@@ -9,7 +9,7 @@
 #include "support/program.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::the_server_refuses_to_start_wrongly_set {
 namespace {
 
 using namespace std::chrono_literals;
@@ -154,4 +154,4 @@ TEST_P(TheServerOnPostgres, refuses_a_database_that_does_not_answer) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::the_server_refuses_to_start_wrongly_set

@@ -10,7 +10,7 @@
 #include "support/captured_mail.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::twins_by_idempotency_key_make_one_message {
 namespace {
 
 SCENARIO_ON_EACH_STORE(TwinsByIdempotencyKey);
@@ -140,4 +140,4 @@ TEST_P(TwinsByIdempotencyKey, inside_one_batch_make_one_message_too) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::twins_by_idempotency_key_make_one_message

@@ -12,7 +12,7 @@
 #include "support/test_scale.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::webhooks_of_a_group_keep_their_order {
 namespace {
 
 SCENARIO_ON_EACH_STORE(WebhooksOfAGroup);
@@ -157,4 +157,4 @@ TEST_P(WebhooksOfAGroup, keep_their_order_through_failures_and_kill_9) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::webhooks_of_a_group_keep_their_order

@@ -16,7 +16,7 @@
 #include "support/real_issuer.h"
 #include "support/test_store.h"
 
-namespace eilbote::test {
+namespace eilbote::test::whoever_calls_needs_a_token_of_the_issuer {
 namespace {
 
 using namespace std::chrono_literals;
@@ -264,4 +264,4 @@ TEST_P(WhoeverCalls, for_metrics_can_be_given_a_listener_of_their_own) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::whoever_calls_needs_a_token_of_the_issuer

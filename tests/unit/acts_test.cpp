@@ -6,7 +6,7 @@
 
 #include <set>
 
-namespace eilbote {
+namespace eilbote::acts_test {
 namespace {
 
 using S = JobStatus;
@@ -210,4 +210,4 @@ TEST(Acts, a_stop_goes_on_record_in_place_of_what_was_planned) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::acts_test

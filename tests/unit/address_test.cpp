@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace eilbote {
+namespace eilbote::address_test {
 namespace {
 
 using namespace std::string_literals;
@@ -188,4 +188,4 @@ TEST(Address, domain_for_logs) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::address_test

@@ -6,7 +6,7 @@
 #include "domain/after_attempt.h"
 #include "domain/public_state.h"
 
-namespace eilbote {
+namespace eilbote::after_attempt_sweep_test {
 namespace {
 
 using S = JobStatus;
@@ -138,4 +138,4 @@ TEST(AfterAttemptSweep, holds_in_every_situation) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::after_attempt_sweep_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace eilbote {
+namespace eilbote::after_attempt_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -494,4 +494,4 @@ TEST(AfterAttempt, last_error_is_cleared_by_success_and_cut_and_cleaned_otherwis
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::after_attempt_test

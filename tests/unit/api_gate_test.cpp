@@ -9,7 +9,7 @@
 
 #include "api/route_table.h"
 
-namespace eilbote::test {
+namespace eilbote::test::api_gate_test {
 namespace {
 
 using enum Scope;
@@ -109,4 +109,4 @@ TEST(Gate, nothing_is_in_the_table_that_is_no_route) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::api_gate_test

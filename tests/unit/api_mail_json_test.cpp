@@ -9,7 +9,7 @@
 
 #include "api/json_document.h"
 
-namespace eilbote {
+namespace eilbote::api_mail_json_test {
 namespace {
 
 const TimePoint kNow = *parse_rfc3339("2026-11-15T12:00:00Z");
@@ -251,4 +251,4 @@ TEST(MailJson, thirty_two_levels_are_fine_and_faults_are_bounded) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::api_mail_json_test

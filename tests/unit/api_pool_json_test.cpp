@@ -5,7 +5,7 @@
 
 #include <boost/json/serialize.hpp>
 
-namespace eilbote {
+namespace eilbote::api_pool_json_test {
 namespace {
 
 std::vector<std::string> pointers(const PoolReading& reading) {
@@ -160,4 +160,4 @@ TEST(PoolJson, AsItIsShown) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::api_pool_json_test

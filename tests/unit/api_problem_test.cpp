@@ -15,7 +15,7 @@
 #include "base/base64url.h"
 #include "base/nearest.h"
 
-namespace eilbote {
+namespace eilbote::api_problem_test {
 namespace {
 
 TEST(Problem, is_rfc_9457_json) {
@@ -180,4 +180,4 @@ TEST(RouteTable, is_what_the_contract_says) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::api_problem_test

@@ -11,7 +11,7 @@
 #include "api/account_secrets.h"
 #include "base/base64.h"
 
-namespace eilbote {
+namespace eilbote::api_service_account_json_test {
 namespace {
 
 namespace json = boost::json;
@@ -141,4 +141,4 @@ TEST(AccountSecretsTest, have_their_shape_and_are_never_the_same) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::api_service_account_json_test

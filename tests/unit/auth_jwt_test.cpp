@@ -10,7 +10,7 @@
 #include "auth/jwks.h"
 #include "support/forged_tokens.h"
 
-namespace eilbote::test {
+namespace eilbote::test::auth_jwt_test {
 namespace {
 
 const std::string kIssuer = "https://idp.example.org/realms/shop";
@@ -241,4 +241,4 @@ TEST(Keys, judge_wycheproofs_signatures_right) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::auth_jwt_test

@@ -12,7 +12,7 @@
 #include "support/fake_issuer.h"
 #include "support/temp_folder.h"
 
-namespace eilbote::test {
+namespace eilbote::test::auth_oidc_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -291,4 +291,4 @@ TEST(TokenCache, keeps_so_many_and_no_more) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::auth_oidc_test

@@ -5,7 +5,7 @@
 
 #include "support/contracts.h"
 
-namespace eilbote {
+namespace eilbote::aws_signature_test {
 namespace {
 
 const AwsScope kScope{"us-east-1", "service"};
@@ -86,4 +86,4 @@ TEST(AwsSignature, adds_date_token_and_signature) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::aws_signature_test

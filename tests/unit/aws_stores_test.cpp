@@ -15,7 +15,7 @@
 #include "support/scripted_http.h"
 #include "support/temp_folder.h"
 
-namespace eilbote {
+namespace eilbote::aws_stores_test {
 namespace {
 
 namespace json = boost::json;
@@ -221,4 +221,4 @@ TEST(AwsEnvironment, is_read_as_the_programs_of_aws_do) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::aws_stores_test

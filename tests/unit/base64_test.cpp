@@ -7,7 +7,7 @@
 
 #include "base/secure_random.h"
 
-namespace eilbote {
+namespace eilbote::base64_test {
 namespace {
 
 struct Pair {
@@ -57,4 +57,4 @@ TEST(SecureRandomTest, uses_the_whole_alphabet_and_nothing_else) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::base64_test

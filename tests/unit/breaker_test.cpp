@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace eilbote {
+namespace eilbote::breaker_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -166,4 +166,4 @@ TEST(EndpointBreaker, starts_anew_once_closed) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::breaker_test

@@ -11,7 +11,7 @@
 
 #include "domain/names.h"
 
-namespace eilbote {
+namespace eilbote::check_lists_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -101,4 +101,4 @@ TEST(CheckListsReader, finds_what_is_written) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::check_lists_test

@@ -12,7 +12,7 @@
 #include "net/http_server.h"
 #include "support/scripted_http.h"
 
-namespace eilbote {
+namespace eilbote::cli_command_test {
 namespace {
 
 using testing::AllOf;
@@ -336,4 +336,4 @@ TEST_F(CliCommand, version_and_describe_print_from_the_programs_tables) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::cli_command_test

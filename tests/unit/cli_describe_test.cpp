@@ -11,7 +11,7 @@
 #include "cli/message_view.h"
 #include "cli/text_table.h"
 
-namespace eilbote::cli {
+namespace eilbote::cli::cli_describe_test {
 namespace {
 
 using testing::HasSubstr;
@@ -71,4 +71,4 @@ TEST(CliMessageFilter, becomes_a_query_and_json) {
 }
 
 }  // namespace
-}  // namespace eilbote::cli
+}  // namespace eilbote::cli::cli_describe_test

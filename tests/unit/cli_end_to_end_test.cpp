@@ -9,7 +9,7 @@
 #include "support/program.h"
 #include "support/temp_folder.h"
 
-namespace eilbote::test {
+namespace eilbote::test::cli_end_to_end_test {
 namespace {
 
 using testing::AllOf;
@@ -84,4 +84,4 @@ TEST_F(CliEndToEnd, a_second_server_in_the_same_folder_is_refused) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::cli_end_to_end_test

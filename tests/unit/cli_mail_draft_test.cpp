@@ -9,7 +9,7 @@
 
 #include "support/temp_folder.h"
 
-namespace eilbote::cli {
+namespace eilbote::cli::cli_mail_draft_test {
 namespace {
 
 using testing::HasSubstr;
@@ -90,4 +90,4 @@ TEST(CliMailDraft, content_types_follow_the_ending) {
 }
 
 }  // namespace
-}  // namespace eilbote::cli
+}  // namespace eilbote::cli::cli_mail_draft_test

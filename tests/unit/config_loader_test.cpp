@@ -9,7 +9,7 @@
 
 #include "config/toml_file.h"
 
-namespace eilbote {
+namespace eilbote::config_loader_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -325,4 +325,4 @@ TEST(ConfigToml, values_keep_their_meaning_as_text) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::config_loader_test

@@ -12,7 +12,7 @@
 #include "config/store_url.h"
 #include "config/toml_file.h"
 
-namespace eilbote {
+namespace eilbote::config_reference_test {
 namespace {
 
 using testing::HasSubstr;
@@ -94,4 +94,4 @@ TEST(ConfigNearest, counts_the_steps_and_gives_up_when_nothing_is_near) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::config_reference_test

@@ -11,7 +11,7 @@
 #include "secrets/secrets.h"
 #include "support/temp_folder.h"
 
-namespace eilbote {
+namespace eilbote::encrypted_secret_test {
 namespace {
 
 using testing::HasSubstr;
@@ -201,4 +201,4 @@ TEST_F(SecretVaultTest, a_secret_moves_to_the_current_key) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::encrypted_secret_test

@@ -7,7 +7,7 @@
 #include "domain/tsid.h"
 #include "support/fake_registry.h"
 
-namespace eilbote {
+namespace eilbote::engine_credential_book_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -315,4 +315,4 @@ TEST_F(CredentialBookTest, finds_the_account_callbacks_go_out_with) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::engine_credential_book_test

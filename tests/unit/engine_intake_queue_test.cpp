@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace eilbote {
+namespace eilbote::engine_intake_queue_test {
 namespace {
 
 WaitingJob waiting(const std::string& client, int id, std::size_t bytes = 10) {
@@ -101,4 +101,4 @@ TEST(IntakeLines, BothLinesShareTheBytesOfABatch) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::engine_intake_queue_test

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-namespace eilbote {
+namespace eilbote::engine_lane_book_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -181,4 +181,4 @@ TEST(LaneBook, APoolWhoseJobsBeginAtOnceIsNotClaimedAhead) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::engine_lane_book_test

@@ -3,7 +3,7 @@
 
 #include "engine/dispatch_orders.h"
 
-namespace eilbote {
+namespace eilbote::engine_orders_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -97,4 +97,4 @@ TEST(DispatchOrders, RefusalIsSaid) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::engine_orders_test

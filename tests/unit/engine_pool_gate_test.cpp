@@ -8,7 +8,7 @@
 
 #include "support/test_seed.h"
 
-namespace eilbote {
+namespace eilbote::engine_pool_gate_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -314,4 +314,4 @@ TEST(PoolGate, EarnsItsRateWhileContentsAreLoaded) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::engine_pool_gate_test

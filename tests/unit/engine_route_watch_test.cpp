@@ -4,7 +4,7 @@
 #include "engine/route_watch.h"
 #include "metrics/metrics.h"
 
-namespace eilbote {
+namespace eilbote::engine_route_watch_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -168,4 +168,4 @@ TEST_F(RouteWatchTest, hosts_with_nothing_to_remember_are_forgotten) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::engine_route_watch_test

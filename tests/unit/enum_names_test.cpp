@@ -10,7 +10,7 @@
 #include "domain/names.h"
 #include "domain/states.h"
 
-namespace eilbote {
+namespace eilbote::enum_names_test {
 namespace {
 
 template <class Enum, std::size_t N>
@@ -82,4 +82,4 @@ TEST(EnumNames, notices_a_missing_or_swapped_enumerator) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::enum_names_test

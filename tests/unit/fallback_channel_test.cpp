@@ -6,7 +6,7 @@
 #include "metrics/metrics.h"
 #include "support/scripted_channel.h"
 
-namespace eilbote::test {
+namespace eilbote::test::fallback_channel_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -108,4 +108,4 @@ TEST_F(Fallback, FailsWhenBothAreDown) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::fallback_channel_test

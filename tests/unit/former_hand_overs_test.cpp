@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace eilbote {
+namespace eilbote::former_hand_overs_test {
 namespace {
 
 const Lease kLease{JobId{7}, LeaseToken{11}};
@@ -104,4 +104,4 @@ TEST(FormerHandOvers, OfTwoSlotsForOneMailTheOneThatWentFurtherTells) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::former_hand_overs_test

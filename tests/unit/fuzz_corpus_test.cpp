@@ -10,7 +10,7 @@
 #include "fuzz/fuzz.h"
 #include "support/test_seed.h"
 
-namespace eilbote {
+namespace eilbote::fuzz_corpus_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -110,4 +110,4 @@ INSTANTIATE_TEST_SUITE_P(Targets, FuzzCorpus,
                          [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::fuzz_corpus_test

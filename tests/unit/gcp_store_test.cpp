@@ -11,7 +11,7 @@
 #include "support/contracts.h"
 #include "support/scripted_http.h"
 
-namespace eilbote {
+namespace eilbote::gcp_store_test {
 namespace {
 
 using test::HttpScene;
@@ -100,4 +100,4 @@ TEST_F(GcpStoreTest, asks_for_another_token_when_one_has_ended) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::gcp_store_test

@@ -10,7 +10,7 @@
 
 #include "support/temp_folder.h"
 
-namespace eilbote::test {
+namespace eilbote::test::hand_over_slots_test {
 namespace {
 
 const std::string kBoot = "b0000000-0000-4000-8000-000000000001";
@@ -149,4 +149,4 @@ TEST(RunningBootId, IsTheKernels) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::hand_over_slots_test

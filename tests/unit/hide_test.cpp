@@ -5,7 +5,7 @@
 
 #include "base/base64.h"
 
-namespace eilbote {
+namespace eilbote::hide_test {
 namespace {
 
 TEST(Hide, every_place_and_nothing_else) {
@@ -45,4 +45,4 @@ TEST(Hide, an_authorization_in_the_ways_it_comes_back) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::hide_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <openssl/hmac.h>
 
-namespace eilbote {
+namespace eilbote::hmac_test {
 namespace {
 
 TEST(Hmac, matches_the_vectors_of_rfc_4231) {
@@ -25,4 +25,4 @@ TEST(Hmac, matches_the_vectors_of_rfc_4231) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::hmac_test

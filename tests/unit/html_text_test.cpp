@@ -3,7 +3,7 @@
 
 #include "domain/mime_body.h"
 
-namespace eilbote::mime {
+namespace eilbote::mime::html_text_test {
 namespace {
 
 TEST(HtmlText, reads_like_the_html) {
@@ -66,4 +66,4 @@ TEST(HtmlText, is_linear_in_hostile_input) {
 }
 
 }  // namespace
-}  // namespace eilbote::mime
+}  // namespace eilbote::mime::html_text_test

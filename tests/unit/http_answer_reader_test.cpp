@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-namespace eilbote::test {
+namespace eilbote::test::http_answer_reader_test {
 namespace {
 
 using State = HttpAnswerReader::State;
@@ -191,4 +191,4 @@ TEST(HttpAnswerReader, keeps_the_headers_of_the_last_answer_only) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::http_answer_reader_test

@@ -9,7 +9,7 @@
 #include "support/scripted_http.h"
 #include "support/webhook_world.h"
 
-namespace eilbote::test {
+namespace eilbote::test::http_client_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -151,4 +151,4 @@ TEST(HttpAnswer, finds_a_header_in_any_case) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::http_client_test

@@ -14,7 +14,7 @@
 #include "support/eventually.h"
 #include "support/raw_http_client.h"
 
-namespace eilbote {
+namespace eilbote::http_server_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -406,4 +406,4 @@ TEST_F(HttpServerTest, an_address_that_cannot_be_had_is_said) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::http_server_test

@@ -15,7 +15,7 @@
 #include "support/temp_folder.h"
 #include "support/tls_identity.h"
 
-namespace eilbote::test {
+namespace eilbote::test::http_tls_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -244,4 +244,4 @@ TEST_F(HttpTls, loses_no_request_while_certificates_change) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::http_tls_test

@@ -5,7 +5,7 @@
 
 #include <boost/json/parse.hpp>
 
-namespace eilbote {
+namespace eilbote::idempotency_test {
 namespace {
 
 std::string canonical(const std::string& text) {
@@ -124,4 +124,4 @@ TEST(IdempotencyKey, is_8_to_128_printable_characters) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::idempotency_test

@@ -7,7 +7,7 @@
 
 #include "unit/tidy_files.h"
 
-namespace eilbote::tidy {
+namespace eilbote::tidy::include_direction_test {
 namespace {
 
 // A folder may always include itself. app is the composition root and sees everything.
@@ -110,4 +110,4 @@ TEST(IncludeDirection, finds_a_wrong_step) {
 }
 
 }  // namespace
-}  // namespace eilbote::tidy
+}  // namespace eilbote::tidy::include_direction_test

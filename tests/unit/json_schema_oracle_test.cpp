@@ -12,7 +12,7 @@
 #include "support/temp_folder.h"
 #include "support/test_seed.h"
 
-namespace eilbote {
+namespace eilbote::json_schema_oracle_test {
 namespace {
 
 namespace json = boost::json;
@@ -205,4 +205,4 @@ TEST(JsonSchemaOracle, ajv_says_the_same_of_random_schemas) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::json_schema_oracle_test

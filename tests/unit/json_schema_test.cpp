@@ -11,7 +11,7 @@
 #include "domain/tsid.h"
 #include "support/fake_registry.h"
 
-namespace eilbote {
+namespace eilbote::json_schema_test {
 namespace {
 
 namespace json = boost::json;
@@ -246,4 +246,4 @@ TEST_F(SchemaBookTest, says_when_the_registry_is_away) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::json_schema_test

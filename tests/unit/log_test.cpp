@@ -8,7 +8,7 @@
 
 #include "base/time.h"
 
-namespace eilbote::log {
+namespace eilbote::log::log_test {
 namespace {
 
 using namespace std::string_literals;
@@ -135,4 +135,4 @@ TEST_F(Log, lines_of_many_threads_do_not_mix) {
 }
 
 }  // namespace
-}  // namespace eilbote::log
+}  // namespace eilbote::log::log_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace eilbote {
+namespace eilbote::mail_syntax_test {
 namespace {
 
 using namespace std::string_literals;
@@ -100,4 +100,4 @@ TEST(MailSyntax, longest_stretch) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::mail_syntax_test

@@ -6,7 +6,7 @@
 
 #include <functional>
 
-namespace eilbote {
+namespace eilbote::mail_test {
 
 // For readable failures.
 void PrintTo(const Fault& fault, std::ostream* out) {
@@ -490,4 +490,4 @@ TEST(CheckMail, finds_all_faults_at_once_and_repeats_no_content) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::mail_test

@@ -11,7 +11,7 @@
 #include "support/temp_folder.h"
 #include "support/test_seed.h"
 
-namespace eilbote {
+namespace eilbote::mime_oracle_test {
 namespace {
 
 namespace json = boost::json;
@@ -92,4 +92,4 @@ TEST(MimeOracle, gmime_reads_random_mails) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::mime_oracle_test

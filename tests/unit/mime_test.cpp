@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-namespace eilbote {
+namespace eilbote::mime_test {
 namespace {
 
 using namespace std::string_literals;
@@ -267,4 +267,4 @@ TEST(Mime, the_shorter_encoding_is_chosen) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::mime_test

@@ -9,7 +9,7 @@
 #include "support/scripted_http.h"
 #include "support/webhook_world.h"
 
-namespace eilbote::test {
+namespace eilbote::test::outbound_connect_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -45,7 +45,7 @@ TEST(OutboundConnect, goes_to_no_address_inside) {
                            "mixed.example", "mapped.example"}) {
     const DeliveryResult result = result_of(world.deliver(url_to(host, sink)));
     EXPECT_EQ(in_words(result), "permanent CONNECTION_ERROR TARGET_REFUSED") << host;
-    EXPECT_NE(result.text.find("outbound guard"), std::string::npos) << result.text;
+    EXPECT_NE(result.text.find("EILBOTE_OUTBOUND_ALLOW"), std::string::npos) << result.text;
     EXPECT_EQ(result.text.find("127.0.0"), std::string::npos)
         << "shows what a name leads to: " << result.text;
   }
@@ -208,4 +208,4 @@ TEST(OutboundConnect, sees_a_name_that_was_rebound_after_the_check) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::outbound_connect_test

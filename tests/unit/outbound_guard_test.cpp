@@ -5,7 +5,7 @@
 
 #include "domain/webhook_url.h"
 
-namespace eilbote {
+namespace eilbote::outbound_guard_test {
 namespace {
 
 // What becomes of a URL: the rule that forbids it, "bad URL" when it is refused as a text, "allowed", "a name".
@@ -323,4 +323,4 @@ TEST(OutboundGuard, never_lets_a_request_come_back_to_its_own_listener) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::outbound_guard_test

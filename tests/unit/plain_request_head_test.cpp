@@ -3,7 +3,7 @@
 
 #include "net/plain_connection.h"
 
-namespace eilbote::test {
+namespace eilbote::test::plain_request_head_test {
 namespace {
 
 HttpCall call_to(const std::string& url, const std::string& method = "POST", const std::string& body = "") {
@@ -51,4 +51,4 @@ TEST(PlainRequestHead, gives_a_length_to_every_body) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::plain_request_head_test

@@ -5,7 +5,7 @@
 
 #include "domain/mail.h"
 
-namespace eilbote {
+namespace eilbote::pool_test {
 namespace {
 
 Pool good() {
@@ -88,4 +88,4 @@ TEST(Pools, what_may_be) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::pool_test

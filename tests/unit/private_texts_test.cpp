@@ -5,7 +5,7 @@
 #include "base/base64.h"
 #include "support/private_texts.h"
 
-namespace eilbote::test {
+namespace eilbote::test::private_texts_test {
 namespace {
 
 using testing::ElementsAre;
@@ -77,4 +77,4 @@ TEST(PrivateTexts, that_an_answer_shows_are_secrets_from_then_on) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::private_texts_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace eilbote {
+namespace eilbote::public_state_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -142,4 +142,4 @@ TEST(PublicState, email_log) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::public_state_test

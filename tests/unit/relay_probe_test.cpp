@@ -11,7 +11,7 @@
 #include "support/scripted_smtp.h"
 #include "support/temp_folder.h"
 
-namespace eilbote::test {
+namespace eilbote::test::relay_probe_test {
 namespace {
 
 using testing::HasSubstr;
@@ -108,4 +108,4 @@ TEST(SmtpAdvice, IsThereForEveryCode) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::relay_probe_test

@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace eilbote {
+namespace eilbote::retry_policy_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -221,4 +221,4 @@ TEST(Schedule, refuses_empty_and_uneven_steps) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::retry_policy_test

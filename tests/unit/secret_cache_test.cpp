@@ -8,7 +8,7 @@
 
 #include "support/eventually.h"
 
-namespace eilbote {
+namespace eilbote::secret_cache_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -193,4 +193,4 @@ TEST_F(SecretCacheTest, whoever_waits_is_told_of_the_end) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::secret_cache_test

@@ -6,7 +6,7 @@
 #include "base/secret.h"
 #include "base/url_escape.h"
 
-namespace eilbote {
+namespace eilbote::secret_reference_test {
 namespace {
 
 TEST(SecretReference, knows_every_scheme_and_its_other_names) {
@@ -90,4 +90,4 @@ TEST(UrlEscape, keeps_what_is_unreserved_and_what_is_asked_for) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::secret_reference_test

@@ -8,7 +8,7 @@
 
 #include "secrets/secrets.h"
 
-namespace eilbote {
+namespace eilbote::secret_source_test {
 namespace {
 
 using testing::HasSubstr;
@@ -56,4 +56,4 @@ TEST_F(SecretSourceTest, does_not_repeat_a_literal_secret) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::secret_source_test

@@ -6,7 +6,7 @@
 
 #include <functional>
 
-namespace eilbote {
+namespace eilbote::service_account_test {
 namespace {
 
 using testing::HasSubstr;
@@ -117,4 +117,4 @@ TEST(ServiceAccountTest, every_scheme_of_the_seed_is_known) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::service_account_test

@@ -10,7 +10,7 @@
 #include <latch>
 #include <vector>
 
-namespace eilbote {
+namespace eilbote::service_test {
 namespace {
 
 // A body that waits until it is asked to stop, and says when it runs.
@@ -144,4 +144,4 @@ TEST(Service, survives_a_race_of_starts_and_stops) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::service_test

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-namespace eilbote {
+namespace eilbote::sha256_test {
 namespace {
 
 std::string hex(const Sha256& digest) {
@@ -52,4 +52,4 @@ TEST(Hash64, never_changes_between_releases) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::sha256_test

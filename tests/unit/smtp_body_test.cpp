@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace eilbote {
+namespace eilbote::smtp_body_test {
 namespace {
 
 TEST(SmtpBody, DoublesDotsAtTheStartOfALineOnly) {
@@ -34,4 +34,4 @@ TEST(SmtpBody, OfNothingIsALoneDot) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::smtp_body_test

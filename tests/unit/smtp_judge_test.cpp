@@ -5,7 +5,7 @@
 
 #include "support/smtp_reply_of.h"
 
-namespace eilbote {
+namespace eilbote::smtp_judge_test {
 namespace {
 
 using test::reply_of;
@@ -174,4 +174,4 @@ TEST(SmtpJudge, EveryCodeAtEveryStageHasAnAnswer) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::smtp_judge_test

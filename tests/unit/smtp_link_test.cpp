@@ -17,7 +17,7 @@
 #include "support/loopback_listener.h"
 #include "support/tls_identity.h"
 
-namespace eilbote::test {
+namespace eilbote::test::smtp_link_test {
 namespace {
 
 namespace asio = boost::asio;
@@ -260,4 +260,4 @@ TEST_F(SmtpLinkTest, SaysThatTheOtherSideDoesNotSpeakTls) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::smtp_link_test

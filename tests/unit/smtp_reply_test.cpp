@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace eilbote {
+namespace eilbote::smtp_reply_test {
 namespace {
 
 using Step = SmtpReplyReader::Step;
@@ -102,4 +102,4 @@ TEST(SmtpReplyReader, TakesOnlyWellFormedEnhancedCodes) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::smtp_reply_test

@@ -13,7 +13,7 @@
 #include "support/eventually.h"
 #include "support/scripted_smtp.h"
 
-namespace eilbote::test {
+namespace eilbote::test::smtp_session_test {
 namespace {
 
 namespace asio = boost::asio;
@@ -257,4 +257,4 @@ TEST_F(SmtpSessionTest, CarriesALargeMessage) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::smtp_session_test

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace eilbote {
+namespace eilbote::smtp_target_test {
 namespace {
 
 using testing::HasSubstr;
@@ -45,7 +45,7 @@ TEST(SmtpTarget, IsRefusedWithWhatWouldBeRight) {
       {"smtp://relay:65536", "1 to 65535"},
       {"smtp://relay:25x", "1 to 65535"},
       {"smtp://::1", "in brackets"},
-      {"smtp://me:hunter2@relay", "password reference"},
+      {"smtp://me:hunter2@relay", "_PASSWORD_REF"},
       {"smtp://m%0Ae@relay", "cannot be read"},
       {"smtp://m%4@relay", "cannot be read"},
       {"smtp://@relay", "cannot be read"},
@@ -63,4 +63,4 @@ TEST(SmtpTarget, IsRefusedWithWhatWouldBeRight) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::smtp_target_test

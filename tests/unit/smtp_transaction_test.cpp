@@ -5,7 +5,7 @@
 
 #include "support/smtp_reply_of.h"
 
-namespace eilbote {
+namespace eilbote::smtp_transaction_test {
 namespace {
 
 using test::reply_of;
@@ -279,4 +279,4 @@ TEST(SmtpCapabilities, AreReadFromEhlo) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::smtp_transaction_test

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-namespace eilbote {
+namespace eilbote::states_test {
 namespace {
 
 using S = JobStatus;
@@ -135,4 +135,4 @@ TEST(MailMoves, every_pair) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::states_test

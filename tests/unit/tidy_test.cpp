@@ -8,7 +8,7 @@
 
 #include "unit/tidy_files.h"
 
-namespace eilbote::tidy {
+namespace eilbote::tidy::tidy_test {
 namespace {
 
 constexpr int kFileLinesMax = 500;
@@ -166,9 +166,18 @@ std::vector<Finding> titles(const SourceFile& file) {
   return findings;
 }
 
+// Test files have helpers of the same names, and several are compiled as one.
+std::vector<Finding> shared_namespaces(const SourceFile& file) {
+  static const std::regex kTestFile(R"(^tests/(unit|conformance|scenarios)/(\w+)\.cpp$)");
+  std::smatch name;
+  if (!std::regex_match(file.path, name, kTestFile)) return {};
+  if (file.text.find("::" + name[2].str() + " {\n") != std::string::npos) return {};
+  return {{file.path, 1, "a test file without a namespace of its own; end its name in ::" + name[2].str()}};
+}
+
 using Rule = std::vector<Finding> (*)(const SourceFile&);
-constexpr Rule kRules[] = {long_files,      long_functions, sql_in_code, sleeps,
-                           unfinished_work, outside_paths,  registries,  titles};
+constexpr Rule kRules[] = {long_files,    long_functions, sql_in_code, sleeps,           unfinished_work,
+                           outside_paths, registries,     titles,      shared_namespaces};
 
 TEST(Tidy, the_project_keeps_the_rules) {
   std::vector<Finding> all;
@@ -254,6 +263,8 @@ TEST(Tidy, each_rule_finds_what_it_is_for) {
       {"a route that begins alike", outside_paths, {"src/a.cpp", "GET /workers and lib/worker.py"}, 0},
       {"two titles", titles, {"docs/a.md", "# A\ntext\n# B\n"}, 1},
       {"a comment in a shell block", titles, {"docs/a.md", "# A\n```\n# B\n```\n"}, 0},
+      {"own namespace", shared_namespaces, {"tests/unit/a_test.cpp", "namespace eilbote::a_test {\n"}, 0},
+      {"shared namespace", shared_namespaces, {"tests/unit/a_test.cpp", "namespace eilbote {\n"}, 1},
       {"registry", registries, {"tests/package-lock.json", "\"resolved\": \"https://example.org/x.tgz\""}, 1},
   };
   for (const auto& c : cases)
@@ -261,4 +272,4 @@ TEST(Tidy, each_rule_finds_what_it_is_for) {
 }
 
 }  // namespace
-}  // namespace eilbote::tidy
+}  // namespace eilbote::tidy::tidy_test

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 
-namespace eilbote {
+namespace eilbote::time_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -116,4 +116,4 @@ TEST(Time, fake_clock_moves_only_when_told) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::time_test

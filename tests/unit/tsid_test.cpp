@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace eilbote {
+namespace eilbote::tsid_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -164,4 +164,4 @@ TEST(LeaseToken, holds_epoch_and_round) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::tsid_test

@@ -5,7 +5,7 @@
 
 #include "base/json_escape.h"
 
-namespace eilbote {
+namespace eilbote::utf8_test {
 namespace {
 
 using namespace std::string_literals;
@@ -119,4 +119,4 @@ TEST(JsonEscape, writes_a_json_string) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::utf8_test

@@ -11,7 +11,7 @@
 #include "support/scripted_vault.h"
 #include "support/temp_folder.h"
 
-namespace eilbote {
+namespace eilbote::vault_store_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -215,4 +215,4 @@ TEST_F(VaultStoreTest, what_is_no_answer_of_vault_is_no_secret) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::vault_store_test

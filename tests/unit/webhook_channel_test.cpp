@@ -10,7 +10,7 @@
 #include "support/this_process.h"
 #include "support/webhook_world.h"
 
-namespace eilbote::test {
+namespace eilbote::test::webhook_channel_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -304,4 +304,4 @@ TEST_P(WebhookChannelTest, refuses_a_url_that_should_not_have_been_accepted) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::webhook_channel_test

@@ -9,7 +9,7 @@
 #include "support/tls_identity.h"
 #include "support/webhook_world.h"
 
-namespace eilbote::test {
+namespace eilbote::test::webhook_http2_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -74,4 +74,4 @@ TEST(WebhookHttp2, refused_streams_are_not_sent_again_by_themselves) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::webhook_http2_test

@@ -6,7 +6,7 @@
 #include "domain/after_attempt.h"
 #include "domain/retry_after.h"
 
-namespace eilbote {
+namespace eilbote::webhook_judge_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -207,4 +207,4 @@ TEST(RetryAfter, is_seconds_or_a_date) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::webhook_judge_test

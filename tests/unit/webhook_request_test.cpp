@@ -8,7 +8,7 @@
 #include "domain/tsid.h"
 #include "domain/webhook_signature.h"
 
-namespace eilbote {
+namespace eilbote::webhook_request_test {
 namespace {
 
 TimePoint at(const char* text) {
@@ -235,4 +235,4 @@ TEST(WebhookRequest, carries_the_trace_with_a_span_per_attempt) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::webhook_request_test

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-namespace eilbote {
+namespace eilbote::webhook_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -320,4 +320,4 @@ TEST(Webhook, has_the_retry_policy_of_its_strategy) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::webhook_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace eilbote {
+namespace eilbote::webhook_url_test {
 namespace {
 
 TEST(WebhookUrl, is_taken_apart) {
@@ -135,4 +135,4 @@ TEST(WebhookUrl, is_refused_with_what_would_be_right) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::webhook_url_test

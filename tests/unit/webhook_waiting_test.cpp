@@ -7,7 +7,7 @@
 #include "support/this_process.h"
 #include "support/webhook_world.h"
 
-namespace eilbote::test {
+namespace eilbote::test::webhook_waiting_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -263,4 +263,4 @@ TEST_P(WebhookChannelLoadTest, keeps_thousands_open_in_little_memory) {
 }
 
 }  // namespace
-}  // namespace eilbote::test
+}  // namespace eilbote::test::webhook_waiting_test
