@@ -13,7 +13,6 @@
 #include "engine/lane_book.h"
 #include "engine/ledger_inbox.h"
 #include "engine/pool_gate.h"
-#include "engine/route_watch.h"
 #include "engine/settle_desk.h"
 #include "metrics/metrics.h"
 
@@ -36,9 +35,10 @@ Lease lease_of(const Finished& finished) {
 
 class RoundLedger final : public Ledger {
  public:
-  RoundLedger(Outbox& outbox, MailChannel& mail, const Instance& instance, const Clock& clock, Random& random,
-              Metrics& metrics, LedgerOptions options)
+  RoundLedger(Outbox& outbox, OutboxCare& care, MailChannel& mail, const Instance& instance,
+              const Clock& clock, Random& random, Metrics& metrics, LedgerOptions options)
       : outbox_(outbox),
+        care_(care),
         instance_(instance),
         clock_(clock),
         metrics_(metrics),
@@ -243,7 +243,7 @@ class RoundLedger final : public Ledger {
   void reconcile(Steady now) {
     if (now < reconcile_at_ || now < not_before_) return;
     reconcile_at_ = now + kReconcileEvery;
-    const auto freed = outbox_.reconcile(instance_.epoch(), held_.jobs());
+    const auto freed = care_.reconcile(instance_.epoch(), held_.jobs());
     if (!freed) return trouble(freed.error());
     if (*freed > 0) {
       log::warning("jobs that nobody worked on are back in line: the answer to their claim had been lost",
@@ -452,6 +452,7 @@ class RoundLedger final : public Ledger {
   }
 
   Outbox& outbox_;
+  OutboxCare& care_;
   const Instance& instance_;
   const Clock& clock_;
   Metrics& metrics_;
@@ -487,10 +488,11 @@ class RoundLedger final : public Ledger {
 
 }  // namespace
 
-std::unique_ptr<Ledger> make_ledger(Outbox& outbox, MailChannel& mail, const Instance& instance,
-                                    const Clock& clock, Random& random, Metrics& metrics,
-                                    LedgerOptions options) {
-  return std::make_unique<RoundLedger>(outbox, mail, instance, clock, random, metrics, std::move(options));
+std::unique_ptr<Ledger> make_ledger(Outbox& outbox, OutboxCare& care, MailChannel& mail,
+                                    const Instance& instance, const Clock& clock, Random& random,
+                                    Metrics& metrics, LedgerOptions options) {
+  return std::make_unique<RoundLedger>(outbox, care, mail, instance, clock, random, metrics,
+                                       std::move(options));
 }
 
 }  // namespace eilbote

@@ -33,12 +33,14 @@ CourierRules rules() {
 
 SmtpWorld::SmtpWorld(std::uint16_t relay_port, Options options) : options_(std::move(options)) {
   const Pool pool = mail_pool(options_.concurrency);
-  StoreOptions store;
-  store.url = "sqlite:" + folder_ / "outbox.db";
-  store.pools = {pool};
-  outbox_ = must(open_outbox(store, clock_));
+  StoreOptions where;
+  where.url = "sqlite:" + folder_ / "outbox.db";
+  where.pools = {pool};
+  Store store = must(open_store(where, clock_));
+  outbox_ = std::move(store.outbox);
+  care_ = std::move(store.care);
   // Nobody beats its heart here, and no other instance waits for it to stop.
-  instance_ = std::make_unique<Instance>(*outbox_, clock_, "world", std::chrono::hours{24 * 365});
+  instance_ = std::make_unique<Instance>(*care_, clock_, "world", std::chrono::hours{24 * 365});
   if (auto begun = instance_->begin(); !begun) throw std::runtime_error(begun.error().message);
   tsids_ = std::make_unique<TsidFactory>(instance_->epoch());
 
@@ -53,7 +55,7 @@ SmtpWorld::SmtpWorld(std::uint16_t relay_port, Options options) : options_(std::
   LedgerOptions ledger;
   ledger.pools = {pool};
   ledger.courier = rules();
-  ledger_ = make_ledger(*outbox_, *channel_, *instance_, clock_, random_, metrics_, ledger);
+  ledger_ = make_ledger(*outbox_, *care_, *channel_, *instance_, clock_, random_, metrics_, ledger);
   ledger_->start();
 }
 
