@@ -30,6 +30,7 @@
 #include "net/outbound_names.h"
 #include "net/server_tls.h"
 #include "secrets/secrets.h"
+#include "store/measured_store.h"
 #include "store/sealed_outbox.h"
 #include "store/store.h"
 
@@ -115,11 +116,12 @@ class RunningServer final : public Server {
     auto cipher = content_cipher(config_, *secrets_, *store->contents);
     if (!cipher) return fail(cipher.error());
     cipher_ = std::move(*cipher);
-    outbox_ = std::move(store->outbox);
-    outbox_ = make_sealed_outbox(std::move(outbox_), *cipher_);
-    care_ = std::move(store->care);
-    registry_ = std::move(store->registry);
-    feed_ = std::move(store->feed);
+    store->outbox = make_sealed_outbox(std::move(store->outbox), *cipher_);
+    Store measured = make_measured_store(std::move(*store), metrics_, clock_);
+    outbox_ = std::move(measured.outbox);
+    care_ = std::move(measured.care);
+    registry_ = std::move(measured.registry);
+    feed_ = std::move(measured.feed);
     pools_ = std::make_unique<PoolList>(*registry_);
     if (auto read = pools_->refresh(); !read) return fail(read.error().with_context("pools"));
     credentials_ = std::make_unique<CredentialBook>(*registry_, *secrets_, clock_);

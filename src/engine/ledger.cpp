@@ -54,7 +54,7 @@ class RoundLedger final : public Ledger {
         desk_(outbox),
         gate_(options_.pools, clock.steady_now()),
         routes_(courier_.mail_route(), options_.routes, metrics),
-        aside_(desk_, clock,
+        aside_(desk_,
                [this](SideDesk::Settled settled) {
                  post([&](LedgerInbox& in) { in.settled = std::move(settled); });
                }),
@@ -255,7 +255,6 @@ class RoundLedger final : public Ledger {
 
   void trouble(const Error& error) {
     log::warning("the database is in trouble: deliveries wait, trying again", {{"error", error.message}});
-    metrics_.add(Metric::store_errors, 1, {error.kind == ErrorKind::ambiguous ? "ambiguous" : "unavailable"});
     if (error.kind == ErrorKind::ambiguous) reconcile_at_ = Steady{};
     pause_ = std::clamp<Duration>(pause_ * 2, std::chrono::milliseconds{20}, std::chrono::seconds{1});
     not_before_ = clock_.steady_now() + pause_;
@@ -339,7 +338,6 @@ class RoundLedger final : public Ledger {
   bool exchange(ExchangeRequest request, std::size_t settling, DispatchOrders::Open* order) {
     request.token = make_lease_token(instance_.epoch(), ++round_);
     const std::vector<ClaimLane> asked = request.lanes;
-    const auto began = clock_.steady_now();
     const auto result = desk_.exchange(request, std::span(pending_).first(settling));
     if (!result) {
       trouble(result.error());
@@ -347,8 +345,6 @@ class RoundLedger final : public Ledger {
     }
     pause_ = Duration{0};
     not_before_ = Steady{};
-    metrics_.observe(Metric::exchange_seconds,
-                     std::chrono::duration<double>(clock_.steady_now() - began).count());
     // Before the wake-ups: what they are for may have come too late for this claim.
     book_.claimed(asked, result->claimed);
     if (settling > 0) aside_failed_ = false;
@@ -370,10 +366,7 @@ class RoundLedger final : public Ledger {
 
   void settled_aside(SideDesk::Settled aside) {
     aside_since_.reset();
-    if (aside.result) {
-      metrics_.observe(Metric::exchange_seconds, aside.seconds);
-      return settled(aside.finished, *aside.result);
-    }
+    if (aside.result) return settled(aside.finished, *aside.result);
     trouble(aside.result.error());
     aside_failed_ = true;  // once more together with a claim, so that the pause grows for both
     pending_.insert(pending_.begin(), std::make_move_iterator(aside.finished.begin()),

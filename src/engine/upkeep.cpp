@@ -161,8 +161,7 @@ class TimedUpkeep final : public Upkeep {
     metrics_.set(Metric::retries_due, static_cast<double>(stats->retries_due));
   }
 
-  void trouble(std::string_view task, const Error& error) {
-    metrics_.add(Metric::store_errors, 1, {"unavailable"});
+  static void trouble(std::string_view task, const Error& error) {
     log::warning("upkeep could not do its work, trying again", {{"task", task}, {"error", error.message}});
   }
 

@@ -2,6 +2,7 @@
 
 #include "domain/public_state.h"
 #include "support/eventually.h"
+#include "support/metric_value.h"
 
 namespace eilbote::test {
 namespace {
@@ -208,9 +209,7 @@ bool SmtpWorld::recovers() {
 }
 
 double SmtpWorld::metric(const std::string& line) const {
-  const std::string text = metrics_.render();
-  const auto found = text.find("\n" + line + " ");
-  return found == std::string::npos ? 0 : std::stod(text.substr(found + line.size() + 2));
+  return metric_value(metrics_, line).value_or(0);
 }
 
 void SmtpWorld::advance(Duration by) {
