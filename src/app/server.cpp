@@ -30,6 +30,7 @@
 #include "net/outbound_names.h"
 #include "net/server_tls.h"
 #include "secrets/secrets.h"
+#include "store/measured_store.h"
 #include "store/sealed_outbox.h"
 #include "store/store.h"
 
@@ -115,10 +116,12 @@ class RunningServer final : public Server {
     auto cipher = content_cipher(config_, *secrets_, *store->contents);
     if (!cipher) return fail(cipher.error());
     cipher_ = std::move(*cipher);
-    outbox_ = std::move(store->outbox);
-    outbox_ = make_sealed_outbox(std::move(outbox_), *cipher_);
-    registry_ = std::move(store->registry);
-    feed_ = std::move(store->feed);
+    store->outbox = make_sealed_outbox(std::move(store->outbox), *cipher_);
+    Store measured = make_measured_store(std::move(*store), metrics_, clock_);
+    outbox_ = std::move(measured.outbox);
+    care_ = std::move(measured.care);
+    registry_ = std::move(measured.registry);
+    feed_ = std::move(measured.feed);
     pools_ = std::make_unique<PoolList>(*registry_);
     if (auto read = pools_->refresh(); !read) return fail(read.error().with_context("pools"));
     credentials_ = std::make_unique<CredentialBook>(*registry_, *secrets_, clock_);
@@ -134,7 +137,7 @@ class RunningServer final : public Server {
     if (!slots) return fail(slots.error().with_context("hand-over slots"));
     slots_ = std::move(*slots);
     if (auto done = settle_former_life(); !done) return done;
-    auto instance = std::make_unique<Instance>(*outbox_, clock_, folder_->instance_name(), config_.lease);
+    auto instance = std::make_unique<Instance>(*care_, clock_, folder_->instance_name(), config_.lease);
     if (auto begun = instance->begin(); !begun) return begun;
     instance_ = std::move(instance);
     tsids_ = std::make_unique<TsidFactory>(instance_->epoch());
@@ -157,7 +160,7 @@ class RunningServer final : public Server {
     if (!webhook) return fail(webhook.error().with_context("EILBOTE_WEBHOOK_CA_FILE"));
     webhook_ = std::move(*webhook);
 
-    ledger_ = make_ledger(*outbox_, *mail_, *instance_, clock_, random_, metrics_, ledger_options());
+    ledger_ = make_ledger(*outbox_, *care_, *mail_, *instance_, clock_, random_, metrics_, ledger_options());
     intake_ = make_intake(*outbox_, clock_, metrics_, intake_limits_, [this](std::span<const LaneId> lanes) {
       ledger_->wake(lanes);
       wakeups_->announce();
@@ -165,7 +168,7 @@ class RunningServer final : public Server {
     callbacks_ =
         std::make_unique<CallbackDesk>(*outbox_, *feed_, *tsids_, clock_, config_.expires_after,
                                        [this](std::span<const LaneId> lanes) { ledger_->wake(lanes); });
-    upkeep_ = make_upkeep(*outbox_, *instance_, clock_, metrics_, upkeep_options(),
+    upkeep_ = make_upkeep(*care_, *instance_, clock_, metrics_, upkeep_options(),
                           [this](std::span<const LaneId> lanes) { ledger_->wake(lanes); });
     upkeep_->start();
     ledger_->start();
@@ -178,7 +181,7 @@ class RunningServer final : public Server {
   // from then on others may take it for theirs to decide.
   Result<void> settle_former_life() {
     if (!slots_) return {};
-    orphans_ = std::make_unique<OrphanDesk>(*outbox_, clock_, random_, metrics_, courier_rules(),
+    orphans_ = std::make_unique<OrphanDesk>(*outbox_, *care_, clock_, random_, metrics_, courier_rules(),
                                             config_.smtp.route);
     const FormerHandOvers former(slots_->left_behind());
     auto done = orphans_->settle_own(
@@ -302,6 +305,7 @@ class RunningServer final : public Server {
   std::optional<DataFolder> folder_;
   std::unique_ptr<ContentCipher> cipher_;
   std::unique_ptr<Outbox> outbox_;
+  std::unique_ptr<OutboxCare> care_;
   std::unique_ptr<Registry> registry_;
   std::unique_ptr<StatusFeed> feed_;
   std::unique_ptr<SecretVault> secrets_ = open_secrets(secret_options(config_, &metrics_));

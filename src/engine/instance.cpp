@@ -16,12 +16,12 @@ Duration margin(Duration lease) {
 
 }  // namespace
 
-Instance::Instance(Outbox& outbox, const Clock& clock, std::string name, Duration lease)
-    : outbox_(outbox), clock_(clock), name_(std::move(name)), lease_(lease) {}
+Instance::Instance(OutboxCare& care, const Clock& clock, std::string name, Duration lease)
+    : care_(care), clock_(clock), name_(std::move(name)), lease_(lease) {}
 
 Result<void> Instance::begin() {
   const auto asked = clock_.steady_now();
-  const auto epoch = outbox_.start_instance(name_, lease_);
+  const auto epoch = care_.start_instance(name_, lease_);
   if (!epoch) return fail(epoch.error().with_context("start instance"));
   {
     const std::lock_guard lock(mutex_);
@@ -34,7 +34,7 @@ Result<void> Instance::begin() {
 
 Result<void> Instance::beat() {
   const auto asked = clock_.steady_now();
-  const auto beat = outbox_.heartbeat(epoch(), lease_);
+  const auto beat = care_.heartbeat(epoch(), lease_);
   if (!beat) return fail(beat.error().with_context("heartbeat"));
   if (!beat->alive) {
     log::warning(
@@ -51,7 +51,7 @@ Result<void> Instance::beat() {
 
 void Instance::end() {
   trusted_until_ = 0;
-  if (const auto ended = outbox_.end_instance(epoch()); !ended)
+  if (const auto ended = care_.end_instance(epoch()); !ended)
     log::warning("this instance could not sign off; its jobs are free after EILBOTE_LEASE_SECONDS",
                  {{"error", ended.error().message}});
 }

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "ports/outbox.h"
+#include "ports/outbox_care.h"
 
 namespace eilbote {
 
 class Instance {
  public:
-  Instance(Outbox& outbox, const Clock& clock, std::string name, Duration lease);
+  Instance(OutboxCare& care, const Clock& clock, std::string name, Duration lease);
 
   // Takes an epoch. Called once before anything else.
   Result<void> begin();
@@ -32,7 +32,7 @@ class Instance {
   std::vector<std::string> home_pools() const;
 
  private:
-  Outbox& outbox_;
+  OutboxCare& care_;
   const Clock& clock_;
   const std::string name_;
   const Duration lease_;

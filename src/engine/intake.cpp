@@ -118,18 +118,13 @@ class GroupCommitIntake final : public Intake {
       rows.reserve(jobs.size());
       for (WaitingJob& waiting : jobs)
         rows.push_back(std::move(waiting.job));
-      const auto began = clock_.steady_now();
       auto outcomes = outbox_.accept(rows, run);
       for (std::size_t i = 0; i < rows.size(); ++i)
         jobs[i].job = std::move(rows[i]);
-      if (outcomes) {
-        metrics_.observe(Metric::intake_commit_seconds,
-                         std::chrono::duration<double>(clock_.steady_now() - began).count());
-        return answer_all(jobs, *outcomes, followers);
-      }
+      if (outcomes) return answer_all(jobs, *outcomes, followers);
       if (outcomes.error().kind == ErrorKind::rejected_data)
         return bisect(jobs, run, followers, stop, outcomes.error());
-      report_trouble(outcomes.error());
+      log::warning("the database did not take new jobs, trying again", {{"error", outcomes.error().message}});
       run = AcceptRun::again;
       jobs = drop_overdue(jobs, followers, stop.stop_requested());
       if (!jobs.empty()) wait_for_store(pause, stop);
@@ -214,12 +209,6 @@ class GroupCommitIntake final : public Intake {
   void wait_for_store(Duration pause, const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     store_pause_.wait_for(lock, stop, pause, [] { return false; });
-  }
-
-  void report_trouble(const Error& error) {
-    const bool ambiguous = error.kind == ErrorKind::ambiguous;
-    metrics_.add(Metric::store_errors, 1, {ambiguous ? "ambiguous" : "unavailable"});
-    log::warning("the database did not take new jobs, trying again", {{"error", error.message}});
   }
 
   Outbox& outbox_;

@@ -13,7 +13,6 @@
 #include "engine/lane_book.h"
 #include "engine/ledger_inbox.h"
 #include "engine/pool_gate.h"
-#include "engine/route_watch.h"
 #include "engine/settle_desk.h"
 #include "metrics/metrics.h"
 
@@ -36,9 +35,10 @@ Lease lease_of(const Finished& finished) {
 
 class RoundLedger final : public Ledger {
  public:
-  RoundLedger(Outbox& outbox, MailChannel& mail, const Instance& instance, const Clock& clock, Random& random,
-              Metrics& metrics, LedgerOptions options)
+  RoundLedger(Outbox& outbox, OutboxCare& care, MailChannel& mail, const Instance& instance,
+              const Clock& clock, Random& random, Metrics& metrics, LedgerOptions options)
       : outbox_(outbox),
+        care_(care),
         instance_(instance),
         clock_(clock),
         metrics_(metrics),
@@ -54,7 +54,7 @@ class RoundLedger final : public Ledger {
         desk_(outbox),
         gate_(options_.pools, clock.steady_now()),
         routes_(courier_.mail_route(), options_.routes, metrics),
-        aside_(desk_, clock,
+        aside_(desk_,
                [this](SideDesk::Settled settled) {
                  post([&](LedgerInbox& in) { in.settled = std::move(settled); });
                }),
@@ -243,7 +243,7 @@ class RoundLedger final : public Ledger {
   void reconcile(Steady now) {
     if (now < reconcile_at_ || now < not_before_) return;
     reconcile_at_ = now + kReconcileEvery;
-    const auto freed = outbox_.reconcile(instance_.epoch(), held_.jobs());
+    const auto freed = care_.reconcile(instance_.epoch(), held_.jobs());
     if (!freed) return trouble(freed.error());
     if (*freed > 0) {
       log::warning("jobs that nobody worked on are back in line: the answer to their claim had been lost",
@@ -255,7 +255,6 @@ class RoundLedger final : public Ledger {
 
   void trouble(const Error& error) {
     log::warning("the database is in trouble: deliveries wait, trying again", {{"error", error.message}});
-    metrics_.add(Metric::store_errors, 1, {error.kind == ErrorKind::ambiguous ? "ambiguous" : "unavailable"});
     if (error.kind == ErrorKind::ambiguous) reconcile_at_ = Steady{};
     pause_ = std::clamp<Duration>(pause_ * 2, std::chrono::milliseconds{20}, std::chrono::seconds{1});
     not_before_ = clock_.steady_now() + pause_;
@@ -339,7 +338,6 @@ class RoundLedger final : public Ledger {
   bool exchange(ExchangeRequest request, std::size_t settling, DispatchOrders::Open* order) {
     request.token = make_lease_token(instance_.epoch(), ++round_);
     const std::vector<ClaimLane> asked = request.lanes;
-    const auto began = clock_.steady_now();
     const auto result = desk_.exchange(request, std::span(pending_).first(settling));
     if (!result) {
       trouble(result.error());
@@ -347,8 +345,6 @@ class RoundLedger final : public Ledger {
     }
     pause_ = Duration{0};
     not_before_ = Steady{};
-    metrics_.observe(Metric::exchange_seconds,
-                     std::chrono::duration<double>(clock_.steady_now() - began).count());
     // Before the wake-ups: what they are for may have come too late for this claim.
     book_.claimed(asked, result->claimed);
     if (settling > 0) aside_failed_ = false;
@@ -370,10 +366,7 @@ class RoundLedger final : public Ledger {
 
   void settled_aside(SideDesk::Settled aside) {
     aside_since_.reset();
-    if (aside.result) {
-      metrics_.observe(Metric::exchange_seconds, aside.seconds);
-      return settled(aside.finished, *aside.result);
-    }
+    if (aside.result) return settled(aside.finished, *aside.result);
     trouble(aside.result.error());
     aside_failed_ = true;  // once more together with a claim, so that the pause grows for both
     pending_.insert(pending_.begin(), std::make_move_iterator(aside.finished.begin()),
@@ -452,6 +445,7 @@ class RoundLedger final : public Ledger {
   }
 
   Outbox& outbox_;
+  OutboxCare& care_;
   const Instance& instance_;
   const Clock& clock_;
   Metrics& metrics_;
@@ -487,10 +481,11 @@ class RoundLedger final : public Ledger {
 
 }  // namespace
 
-std::unique_ptr<Ledger> make_ledger(Outbox& outbox, MailChannel& mail, const Instance& instance,
-                                    const Clock& clock, Random& random, Metrics& metrics,
-                                    LedgerOptions options) {
-  return std::make_unique<RoundLedger>(outbox, mail, instance, clock, random, metrics, std::move(options));
+std::unique_ptr<Ledger> make_ledger(Outbox& outbox, OutboxCare& care, MailChannel& mail,
+                                    const Instance& instance, const Clock& clock, Random& random,
+                                    Metrics& metrics, LedgerOptions options) {
+  return std::make_unique<RoundLedger>(outbox, care, mail, instance, clock, random, metrics,
+                                       std::move(options));
 }
 
 }  // namespace eilbote

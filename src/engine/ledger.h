@@ -16,6 +16,7 @@
 #include "engine/route_watch.h"
 #include "ports/channel.h"
 #include "ports/outbox.h"
+#include "ports/outbox_care.h"
 
 namespace eilbote {
 
@@ -70,8 +71,8 @@ struct LedgerOptions {
   Duration lease = std::chrono::seconds{15};
 };
 
-std::unique_ptr<Ledger> make_ledger(Outbox& outbox, MailChannel& mail, const Instance& instance,
-                                    const Clock& clock, Random& random, Metrics& metrics,
-                                    LedgerOptions options);
+std::unique_ptr<Ledger> make_ledger(Outbox& outbox, OutboxCare& care, MailChannel& mail,
+                                    const Instance& instance, const Clock& clock, Random& random,
+                                    Metrics& metrics, LedgerOptions options);
 
 }  // namespace eilbote

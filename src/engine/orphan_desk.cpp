@@ -14,16 +14,15 @@ constexpr std::size_t kStep = 8;  // with their content in memory
 }  // namespace
 
 Result<void> OrphanDesk::settle_own(const std::string& instance, const WhatBecame& what_became) {
-  const auto orphans = outbox_.orphans(instance, kOwnRowsMax);
+  const auto orphans = care_.orphans(instance, kOwnRowsMax);
   if (!orphans) return fail(orphans.error());
   const auto settled = settle(*orphans, what_became);
   if (!settled) return fail(settled.error());
-  SweepParams rest;
-  rest.sweep = Sweep::rescue_dead;
+  RescueParams rest;
   rest.of_instance = instance;
   int back = 0;
   for (bool more = true; more;) {
-    const auto swept = outbox_.sweep(rest);
+    const auto swept = care_.rescue(rest);
     if (!swept) return fail(swept.error());
     back += swept->changed;
     more = swept->more;
@@ -36,7 +35,7 @@ Result<void> OrphanDesk::settle_own(const std::string& instance, const WhatBecam
 }
 
 Result<SweepResult> OrphanDesk::settle_dead(const WhatBecame& what_became) {
-  const auto orphans = outbox_.orphans("", kRowsMax);
+  const auto orphans = care_.orphans("", kRowsMax);
   if (!orphans) return fail(orphans.error());
   auto settled = settle(*orphans, what_became);
   if (settled) settled->more = orphans->size() == kRowsMax;

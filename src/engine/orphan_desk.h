@@ -9,6 +9,7 @@
 #include "engine/finished.h"
 #include "engine/settle_desk.h"
 #include "ports/outbox.h"
+#include "ports/outbox_care.h"
 
 namespace eilbote {
 
@@ -17,9 +18,10 @@ class OrphanDesk {
   // Nothing: the mail had not left, and goes back to the queue as any job of a lost worker.
   using WhatBecame = std::function<std::optional<DeliveryResult>(const ClaimedJob&, const MailContent&)>;
 
-  OrphanDesk(Outbox& outbox, const Clock& clock, Random& random, Metrics& metrics, CourierRules rules,
-             std::string route)
+  OrphanDesk(Outbox& outbox, OutboxCare& care, const Clock& clock, Random& random, Metrics& metrics,
+             CourierRules rules, std::string route)
       : outbox_(outbox),
+        care_(care),
         clock_(clock),
         random_(random),
         metrics_(metrics),
@@ -38,6 +40,7 @@ class OrphanDesk {
   Result<SweepResult> settle(const std::vector<ClaimedJob>& orphans, const WhatBecame& what_became);
 
   Outbox& outbox_;
+  OutboxCare& care_;
   const Clock& clock_;
   Random& random_;
   Metrics& metrics_;

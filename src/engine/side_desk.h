@@ -19,11 +19,9 @@ class SideDesk {
   struct Settled {
     std::vector<Finished> finished;
     Result<ExchangeResult> result;
-    double seconds = 0;  // it took
   };
-  SideDesk(SettleDesk& desk, const Clock& clock, std::function<void(Settled)> done)
+  SideDesk(SettleDesk& desk, std::function<void(Settled)> done)
       : desk_(desk),
-        clock_(clock),
         done_(std::move(done)),
         service_("ledger-2", [this](const std::stop_token& stop) { run(stop); }) {
     service_.start();
@@ -46,15 +44,12 @@ class SideDesk {
       std::vector<Finished> batch = std::move(*batch_);
       batch_.reset();
       lock.unlock();
-      const Clock::Steady began = clock_.steady_now();
       auto result = desk_.exchange({}, batch);
-      const std::chrono::duration<double> took = clock_.steady_now() - began;
-      done_({std::move(batch), std::move(result), took.count()});
+      done_({std::move(batch), std::move(result)});
     }
   }
 
   SettleDesk& desk_;
-  const Clock& clock_;
   const std::function<void(Settled)> done_;
   std::mutex mutex_;
   std::condition_variable_any changed_;

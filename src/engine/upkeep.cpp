@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 
 #include "base/log.h"
 #include "base/service.h"
@@ -16,7 +17,7 @@ using namespace std::chrono_literals;
 
 // How often each sweep runs. Rescue and promotion bound how long a job may be stuck; the others only tidy up.
 struct Task {
-  Sweep sweep;
+  std::optional<Sweep> sweep;  // absent: the rescue of what dead instances hold
   std::string_view name;
   Duration every;
   Steady next{};
@@ -28,9 +29,9 @@ constexpr Duration kStatsEvery = 5s;
 
 class TimedUpkeep final : public Upkeep {
  public:
-  TimedUpkeep(Outbox& outbox, Instance& instance, const Clock& clock, Metrics& metrics, UpkeepOptions options,
-              std::function<void(std::span<const LaneId>)> on_due)
-      : outbox_(outbox),
+  TimedUpkeep(OutboxCare& care, Instance& instance, const Clock& clock, Metrics& metrics,
+              UpkeepOptions options, std::function<void(std::span<const LaneId>)> on_due)
+      : care_(care),
         instance_(instance),
         clock_(clock),
         metrics_(metrics),
@@ -52,7 +53,7 @@ class TimedUpkeep final : public Upkeep {
       }
       for (Task& task : tasks_)
         if (now >= task.next && !stop.stop_requested())
-          task.next = now + (sweep(task) ? Duration{0} : task.every);
+          task.next = now + (work_on(task) ? Duration{0} : task.every);
       for (std::size_t i = 0; i < options_.chores.size(); ++i)
         if (now >= chores_at_[i] && !stop.stop_requested())
           chores_at_[i] = now + do_chore(options_.chores[i]);
@@ -83,17 +84,11 @@ class TimedUpkeep final : public Upkeep {
   }
 
   // True when there is more to do at once.
-  bool sweep(const Task& task) {
-    SweepParams params;
-    params.sweep = task.sweep;
-    params.foreign_lease = options_.foreign_lease;
-    params.retention = options_.retention;
-    params.retention_dead = options_.retention_dead;
-    const bool has_desk = task.sweep == Sweep::rescue_dead && options_.settle_orphans;
-    params.spare_mails = has_desk;
-    if (task.sweep == Sweep::rescue_dead && options_.held) params.spare = options_.held();
+  bool work_on(const Task& task) {
+    const bool has_desk = !task.sweep && options_.settle_orphans;
+    const RescueParams rescue = task.sweep ? RescueParams{} : rescue_params();
     for (int i = 0; i < kBatchesInARow; ++i) {
-      const auto swept = outbox_.sweep(params);
+      const auto swept = task.sweep ? care_.sweep(sweep_params(*task.sweep)) : care_.rescue(rescue);
       if (!swept) {
         trouble(task.name, swept.error());
         return false;
@@ -104,6 +99,22 @@ class TimedUpkeep final : public Upkeep {
       if (!swept->more && !more_orphans) return false;
     }
     return true;
+  }
+
+  SweepParams sweep_params(Sweep sweep) const {
+    SweepParams params;
+    params.sweep = sweep;
+    params.foreign_lease = options_.foreign_lease;
+    params.retention = options_.retention;
+    params.retention_dead = options_.retention_dead;
+    return params;
+  }
+
+  RescueParams rescue_params() const {
+    RescueParams params;
+    params.spare_mails = static_cast<bool>(options_.settle_orphans);
+    if (options_.held) params.spare = options_.held();
+    return params;
   }
 
   // The desk counts what became of each mail itself. True when there are more.
@@ -125,7 +136,7 @@ class TimedUpkeep final : public Upkeep {
   void count(const Task& task, const SweepResult& swept) {
     if (swept.changed == 0) return;
     log::info("upkeep", {{"task", task.name}, {"changed", swept.changed}, {"failed", swept.failed}});
-    const bool rescue = task.sweep == Sweep::rescue_dead || task.sweep == Sweep::rescue_foreign;
+    const bool rescue = !task.sweep || task.sweep == Sweep::rescue_foreign;
     if (rescue) {
       metrics_.add(Metric::lease_losses, swept.changed);
       metrics_.add(Metric::requeued, swept.changed - swept.failed, {"rescue"});
@@ -140,7 +151,7 @@ class TimedUpkeep final : public Upkeep {
   }
 
   void stats() {
-    const auto stats = outbox_.stats();
+    const auto stats = care_.stats();
     if (!stats) return trouble("stats", stats.error());
     for (const PoolStats& pool : stats->pools) {
       metrics_.set(Metric::queue_depth, static_cast<double>(pool.depth), {pool.pool});
@@ -150,19 +161,18 @@ class TimedUpkeep final : public Upkeep {
     metrics_.set(Metric::retries_due, static_cast<double>(stats->retries_due));
   }
 
-  void trouble(std::string_view task, const Error& error) {
-    metrics_.add(Metric::store_errors, 1, {"unavailable"});
+  static void trouble(std::string_view task, const Error& error) {
     log::warning("upkeep could not do its work, trying again", {{"task", task}, {"error", error.message}});
   }
 
-  Outbox& outbox_;
+  OutboxCare& care_;
   Instance& instance_;
   const Clock& clock_;
   Metrics& metrics_;
   const UpkeepOptions options_;
   const std::function<void(std::span<const LaneId>)> on_due_;
   std::vector<Task> tasks_{
-      {Sweep::rescue_dead, "rescue dead instances", 1s, {}},
+      {std::nullopt, "rescue dead instances", 1s, {}},
       {Sweep::rescue_foreign, "rescue foreign claims", 5s, {}},
       {Sweep::promote, "promote groups", 1s, {}},
       {Sweep::expire, "expire", 2s, {}},
@@ -178,11 +188,10 @@ class TimedUpkeep final : public Upkeep {
 
 }  // namespace
 
-std::unique_ptr<Upkeep> make_upkeep(Outbox& outbox, Instance& instance, const Clock& clock, Metrics& metrics,
-                                    UpkeepOptions options,
+std::unique_ptr<Upkeep> make_upkeep(OutboxCare& care, Instance& instance, const Clock& clock,
+                                    Metrics& metrics, UpkeepOptions options,
                                     std::function<void(std::span<const LaneId>)> on_due) {
-  return std::make_unique<TimedUpkeep>(outbox, instance, clock, metrics, std::move(options),
-                                       std::move(on_due));
+  return std::make_unique<TimedUpkeep>(care, instance, clock, metrics, std::move(options), std::move(on_due));
 }
 
 }  // namespace eilbote

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "engine/instance.h"
-#include "ports/outbox.h"
+#include "ports/outbox_care.h"
 
 namespace eilbote {
 
@@ -46,8 +46,8 @@ class Upkeep {
 };
 
 // `on_due` is told the lanes in which something became due.
-std::unique_ptr<Upkeep> make_upkeep(Outbox& outbox, Instance& instance, const Clock& clock, Metrics& metrics,
-                                    UpkeepOptions options,
+std::unique_ptr<Upkeep> make_upkeep(OutboxCare& care, Instance& instance, const Clock& clock,
+                                    Metrics& metrics, UpkeepOptions options,
                                     std::function<void(std::span<const LaneId>)> on_due);
 
 }  // namespace eilbote

@@ -1,13 +1,11 @@
-// The outbox: everything Eilbote asks of its database, PostgreSQL or SQLite. The engine knows only this file.
+// The outbox: what is to be delivered, on PostgreSQL or SQLite. Accepted, claimed and settled here, read and acted on. How
+// instances live and what upkeep does is its other half, ports/outbox_care.h.
 //
-// Rules that hold for every operation:
-// - It blocks until the database answered (SQLite: until the writer thread committed). Callers are engine
-// threads and
+// Rules that hold for every operation of both halves:
+// - It blocks until the database answered (SQLite: until the writer thread committed). Callers are engine threads and
 //   the API's workers, never the HTTP thread. Safe to call from many threads at once.
-// - An operation is one transaction unless it says otherwise: after a crash in the middle it has happened or
-// not.
-// - Errors: rejected_data (the database refused a row: nothing happened), unavailable (nothing happened),
-// ambiguous
+// - An operation is one transaction unless it says otherwise: after a crash in the middle it has happened or not.
+// - Errors: rejected_data (the database refused a row: nothing happened), unavailable (nothing happened), ambiguous
 //   (the link died around COMMIT: it may have happened), internal.
 // - "Now" is the database's clock. Times that decide are computed there, from durations given here.
 // - Lock order everywhere: groups sorted, then idempotency keys sorted, then rows by id.
@@ -229,52 +227,6 @@ struct ActOutcome {
   LaneId lane;
 };
 
-// ---- upkeep ----
-
-enum class Sweep {
-  rescue_dead,     // leases of instances whose life is over -> queued, or failed (Abandoned) at the 10th loss
-  rescue_foreign,  // claimed without a token longer ago than `foreign_lease`
-  expire,          // past expires_at and not leased -> failed (Expired)
-  exhaust,         // queued with retry_count >= max_attempts -> failed (MaxAttemptsExceeded)
-  promote,         // groups with a due line and nobody in turn
-  retain,  // finished longer than `retention` (dead: `retention_dead`) ago -> deleted, with all their records
-  keys,    // idempotency keys past their day
-};
-struct SweepParams {
-  Sweep sweep = Sweep::rescue_dead;
-  Duration foreign_lease = std::chrono::minutes{5};
-  Duration retention = std::chrono::hours{24 * 30};
-  Duration retention_dead = std::chrono::hours{24 * 90};
-  int rows_max = 500;
-  // Of rescue_dead: mails are left to whoever knows what became of them (orphans), and only the epochs of this
-  // instance, over or not; empty: of all that are over.
-  bool spare_mails = false;
-  std::string of_instance{};
-  std::vector<JobId> spare{};  // and these are left to this process, which still has them in hand
-};
-struct SweepResult {
-  int changed = 0;
-  int failed = 0;               // of those, how many are now dead
-  bool more = false;            // rows_max was reached: call again
-  std::vector<LaneId> lanes{};  // in which something became due
-};
-
-struct PoolStats {
-  std::string pool;
-  std::int64_t depth = 0;           // waiting: exact to 10,000, then 10,001 for "more"
-  std::optional<TimePoint> oldest;  // next_attempt_at of the oldest due
-};
-struct OutboxStats {
-  std::vector<PoolStats> pools;
-  std::int64_t retries_due = 0;  // exact to 10,000
-  TimePoint now{};
-};
-
-struct Heartbeat {
-  bool alive = false;                   // false: the lease was over; take a new epoch
-  std::vector<std::string> home_pools;  // the limited pools this instance is the home of
-};
-
 class Outbox {
  public:
   virtual ~Outbox() = default;
@@ -282,14 +234,15 @@ class Outbox {
   // Stores all jobs, with content, facets, group places, first status event and key, in one commit; all or
   // nothing. Per job the outcome: keys are decided inside the same transaction. A twin inside one call is the
   // caller's part: no two jobs of a call share (client, key). Grouped jobs are inserted blocked, then
-  // promoted under the group's lock.
+  // promoted under the group's lock. After an ambiguous error, or when the answer is lost, ask again with
+  // AcceptRun::again and the same ids: each is there once.
   virtual Result<std::vector<AcceptOutcome>> accept(std::span<const NewJob> jobs, AcceptRun run) = 0;
 
   // Settles, then claims, in one transaction; grouped settlements go first in a small transaction of their
   // own (so after an ambiguous error some may be settled: ask again, they answer settled_before). Settling is
   // guarded by id and token. Claiming takes only queued rows that are due with attempts left, in the order
   // next_attempt_at, id, skipping rows others hold locked; they are dispatching, with token and
-  // last_attempt_at.
+  // last_attempt_at. A claim whose answer is lost stays leased until reconciled or rescued (outbox_care.h).
   virtual Result<ExchangeResult> exchange(const ExchangeRequest& request) = 0;
 
   // The content of leased jobs, in the order asked for, without those whose content is gone. Not a transaction: content
@@ -297,35 +250,28 @@ class Outbox {
   virtual Result<JobContents> load_contents(std::span<const JobId> mails,
                                             std::span<const JobId> webhooks) = 0;
 
-  // Lanes with queued rows, due or not; a loose index scan, its cost is the number of lanes.
+  // Lanes with queued rows, due or not; a loose index scan, its cost is the number of lanes. A read: what is accepted
+  // during it may be missing, and is announced by whoever accepts it.
   virtual Result<ActiveLanes> active_lanes() = 0;
 
-  // A new epoch for this instance. Leases of earlier epochs under the same name are over at once.
-  virtual Result<Epoch> start_instance(const std::string& name, Duration lease) = 0;
-  // Stretches this epoch's lease, and takes or keeps the home of every limited pool that nobody alive holds.
-  virtual Result<Heartbeat> heartbeat(Epoch epoch, Duration lease) = 0;
-  // Gives up the epoch and its homes at a clean stop.
-  virtual Result<void> end_instance(Epoch epoch) = 0;
-  // Frees rows leased to this epoch whose ids are not in `held` (sorted): claims whose answer was lost. Burns
-  // nothing.
-  virtual Result<int> reconcile(Epoch epoch, std::span<const JobId> held) = 0;
-
-  // Mails still leased to instances whose life is over, with the tokens they are leased under; to be settled with
-  // them. With a name: to earlier lives of that instance, over or not (its data folder is ours now).
-  virtual Result<std::vector<ClaimedJob>> orphans(const std::string& of_instance, int rows_max) = 0;
-
-  // At most rows_max rows, each call its own transaction, skipping rows others hold.
-  virtual Result<SweepResult> sweep(const SweepParams& params) = 0;
-
+  // One job with all that is known of it; nothing when there is none, or it is another client's. A read, and on PostgreSQL
+  // several statements: a job that moves meanwhile may be seen with the row of before and the attempts of after.
   virtual Result<std::optional<JobRecord>> find(JobId id, const std::optional<ClientName>& client) = 0;
+
+  // What happened to a job; empty for one that is not there. Whose it is was asked of find() before. A read, as find().
   virtual Result<JobHistory> history(JobId id) = 0;
+
+  // One page. A read, as find(); looks at no more than look_max rows, so that a filter that matches little costs little, too.
+  // Pages are tied by ids, not by a snapshot: a job that matches throughout is on exactly one page, one that changes
+  // meanwhile is where its state then was.
   virtual Result<Page> list(const ListQuery& query) = 0;
 
-  // Each job in a transaction of its own; decided by domain rules under the row's lock. In the order of ids.
+  // In the order of ids, each decided alone, by domain rules under the row's lock; its row, event and audit record are one
+  // transaction (SQLite: up to 50 jobs share it). A crash or an error in the middle leaves the first ones done and the others
+  // untouched; asked again, those that are done are decided as they are now.
   virtual Result<std::vector<ActOutcome>> act(std::span<const JobId> ids, const ActRequest& request) = 0;
 
-  virtual Result<OutboxStats> stats() = 0;
-  // Answers when the database does and its schema is the one this program knows.
+  // Answers when the database does and its schema is the one this program knows. Changes nothing.
   virtual Result<void> check() = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "domain/tsid.h"
+#include "store/forwarding_outbox.h"
 
 namespace eilbote {
 namespace {
@@ -16,22 +17,22 @@ void tell_unreadable(JobId row, ChannelKind channel) {
       {{id_field(channel), to_text(row)}});
 }
 
-class SealedOutbox final : public Outbox {
+class SealedOutbox final : public ForwardingOutbox {
  public:
   SealedOutbox(std::unique_ptr<Outbox> real, const ContentCipher& cipher)
-      : real_(std::move(real)), cipher_(cipher) {}
+      : ForwardingOutbox(std::move(real)), cipher_(cipher) {}
 
   Result<std::vector<AcceptOutcome>> accept(std::span<const NewJob> jobs, AcceptRun run) override {
-    if (!cipher_.seals()) return real_->accept(jobs, run);
+    if (!cipher_.seals()) return real().accept(jobs, run);
     std::vector<NewJob> sealed(jobs.begin(), jobs.end());
     for (NewJob& job : sealed)
       seal(job);
-    return real_->accept(sealed, run);
+    return real().accept(sealed, run);
   }
 
   // One that does not open is left out, as if it were gone: it fails alone, for good and on record.
   Result<JobContents> load_contents(std::span<const JobId> mails, std::span<const JobId> webhooks) override {
-    auto contents = real_->load_contents(mails, webhooks);
+    auto contents = real().load_contents(mails, webhooks);
     if (!contents) return contents;
     std::erase_if(contents->mails, [this](MailContent& mail) {
       return mail.mime.starts_with(kSealMark) && !open_mime(mail.id, mail.mime);
@@ -44,7 +45,7 @@ class SealedOutbox final : public Outbox {
   }
 
   Result<std::optional<JobRecord>> find(JobId id, const std::optional<ClientName>& client) override {
-    auto found = real_->find(id, client);
+    auto found = real().find(id, client);
     if (!found || !*found) return found;
     JobRecord& record = **found;
     open_meta(record);
@@ -56,37 +57,12 @@ class SealedOutbox final : public Outbox {
   }
 
   Result<Page> list(const ListQuery& query) override {
-    auto page = real_->list(query);
+    auto page = real().list(query);
     if (!page) return page;
     for (JobRecord& record : page->jobs)
       open_meta(record);
     return page;
   }
-
-  // ---- without content ----
-
-  Result<ExchangeResult> exchange(const ExchangeRequest& request) override {
-    return real_->exchange(request);
-  }
-  Result<ActiveLanes> active_lanes() override { return real_->active_lanes(); }
-  Result<Epoch> start_instance(const std::string& name, Duration lease) override {
-    return real_->start_instance(name, lease);
-  }
-  Result<Heartbeat> heartbeat(Epoch epoch, Duration lease) override { return real_->heartbeat(epoch, lease); }
-  Result<void> end_instance(Epoch epoch) override { return real_->end_instance(epoch); }
-  Result<int> reconcile(Epoch epoch, std::span<const JobId> held) override {
-    return real_->reconcile(epoch, held);
-  }
-  Result<std::vector<ClaimedJob>> orphans(const std::string& of_instance, int rows_max) override {
-    return real_->orphans(of_instance, rows_max);
-  }
-  Result<SweepResult> sweep(const SweepParams& params) override { return real_->sweep(params); }
-  Result<JobHistory> history(JobId id) override { return real_->history(id); }
-  Result<std::vector<ActOutcome>> act(std::span<const JobId> ids, const ActRequest& request) override {
-    return real_->act(ids, request);
-  }
-  Result<OutboxStats> stats() override { return real_->stats(); }
-  Result<void> check() override { return real_->check(); }
 
  private:
   void seal(NewJob& job) const {
@@ -116,7 +92,6 @@ class SealedOutbox final : public Outbox {
     record.meta = with_open_subject(cipher_, record.job.id, record.meta);
   }
 
-  const std::unique_ptr<Outbox> real_;
   const ContentCipher& cipher_;
 };
 

@@ -1,4 +1,4 @@
-// The stores' front door: opens the outbox and the registry that a URL names. Concrete classes live in postgres/ and
+// The stores' front door: opens the outbox with its care, and the registry, that a URL names. Concrete classes live in postgres/ and
 // sqlite/.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include "domain/pool.h"
 #include "ports/content_rows.h"
 #include "ports/outbox.h"
+#include "ports/outbox_care.h"
 #include "ports/registry.h"
 #include "ports/status_feed.h"
 #include "ports/wakeups.h"
@@ -40,6 +41,7 @@ Result<MigrationReport> migrate_store(const StoreOptions& options, const Clock& 
 // database stays open until all of them are gone.
 struct Store {
   std::unique_ptr<Outbox> outbox;
+  std::unique_ptr<OutboxCare> care;
   std::unique_ptr<Registry> registry;
   std::unique_ptr<StatusFeed> feed;
   std::unique_ptr<ContentRows> contents;

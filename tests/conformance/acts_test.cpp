@@ -181,7 +181,7 @@ TEST_P(Acts, ACancelledJobCannotBeSettled) {
   const JobId id = accepted(new_mail());
   Worker one = worker();
   const ClaimedJob claimed = one.claim_only();
-  must(outbox().reconcile(one.epoch(), {}));
+  must(care().reconcile(one.epoch(), {}));
   ASSERT_EQ(act(id, Act::cancel).kind, ActKind::done);
   EXPECT_EQ(one.settle(settle_sent(claimed)), SettleOutcome::stale);
   EXPECT_EQ(state(id), "CANCELLED");

@@ -18,17 +18,18 @@ class AmbiguousCommits : public StoreFixture {
     options.url = "postgresql://eilbote@127.0.0.1:" + std::to_string(proxy_.port()) +
                   options.url.substr(options.url.rfind('/'));
     options.connections = 2;
-    behind_proxy_ = must(open_outbox(options, clock_));
+    behind_proxy_ = must(open_store(options, clock_));
     accepted(new_mail());  // clients, pools and lanes are known before anything is cut
-    must(behind_proxy_->accept(std::vector<NewJob>{new_mail()}, AcceptRun::first));
+    must(proxied().accept(std::vector<NewJob>{new_mail()}, AcceptRun::first));
     sql("TRUNCATE outbox, messages, mail_status, facets");
   }
   void TearDown() override {
-    behind_proxy_.reset();
+    behind_proxy_ = {};
     StoreFixture::TearDown();
   }
 
-  Outbox& proxied() { return *behind_proxy_; }
+  Outbox& proxied() { return *behind_proxy_.outbox; }
+  OutboxCare& proxied_care() { return *behind_proxy_.care; }
   // A call may look for a database that is away for two seconds.
   static constexpr auto kPatience = seconds{4};
   static bool is_ambiguous(const auto& result) {
@@ -50,7 +51,7 @@ class AmbiguousCommits : public StoreFixture {
 
   TcpProxy proxy_{PostgresServer::shared().port()};
   SystemClock clock_;
-  std::unique_ptr<Outbox> behind_proxy_;
+  Store behind_proxy_;
 };
 INSTANTIATE_TEST_SUITE_P(Stores, AmbiguousCommits, ::testing::Values("postgres"), store_name);
 
@@ -84,7 +85,7 @@ TEST_P(AmbiguousCommits, AnAcceptCutBeforeItsCommitIsNotThere) {
 TEST_P(AmbiguousCommits, ASettlementWhoseAnswerIsLostAnswersSettledBefore) {
   for (const char* group : {"", "g"}) {
     const JobId id = accepted(new_mail().in_group(group));
-    Worker one(proxied(), "one");
+    Worker one(proxied(), proxied_care(), "one");
     ExchangeRequest request;
     request.settlements = {settle_sent(one.claim_only())};
     proxy_.cut_next_commit(CutPoint::after_commit);
@@ -99,7 +100,7 @@ TEST_P(AmbiguousCommits, ASettlementWhoseAnswerIsLostAnswersSettledBefore) {
 
 TEST_P(AmbiguousCommits, ASettlementCutBeforeItsCommitIsMadeAgain) {
   const JobId id = accepted(new_mail());
-  Worker one(proxied(), "one");
+  Worker one(proxied(), proxied_care(), "one");
   ExchangeRequest request;
   request.settlements = {settle_sent(one.claim_only())};
   proxy_.cut_next_commit(CutPoint::before_commit);
@@ -112,21 +113,21 @@ TEST_P(AmbiguousCommits, ASettlementCutBeforeItsCommitIsMadeAgain) {
 
 TEST_P(AmbiguousCommits, AClaimWhoseAnswerIsLostIsFreedByReconcile) {
   const std::vector<JobId> ids = accepted_many(3);
-  Worker one(proxied(), "one");
+  Worker one(proxied(), proxied_care(), "one");
   ExchangeRequest request;
   request.lanes = {ClaimLane{lane_of(), 10, {}}};
   request.token = one.next_token();
   proxy_.cut_next_commit(CutPoint::after_commit);
   EXPECT_TRUE(is_ambiguous(proxied().exchange(request)));
   EXPECT_EQ(count("outbox WHERE status = 'dispatching'"), 3) << "claimed, and nobody knows";
-  EXPECT_EQ(must(proxied().reconcile(one.epoch(), {})), 3);
+  EXPECT_EQ(must(proxied_care().reconcile(one.epoch(), {})), 3);
   EXPECT_EQ(ids_of(one.claim()), ids);
   EXPECT_EQ(job(ids[0]).losses, 0);
 }
 
 TEST_P(AmbiguousCommits, ASettleAndClaimWhoseAnswerIsLostIsBoth) {
   const JobId first = accepted(new_mail());
-  Worker one(proxied(), "one");
+  Worker one(proxied(), proxied_care(), "one");
   const ClaimedJob claimed = one.claim_only();
   const JobId second = accepted(new_mail());
   ExchangeRequest request;
@@ -135,7 +136,7 @@ TEST_P(AmbiguousCommits, ASettleAndClaimWhoseAnswerIsLostIsBoth) {
   request.token = one.next_token();
   proxy_.cut_next_commit(CutPoint::after_commit);
   ASSERT_TRUE(is_ambiguous(proxied().exchange(request)));
-  EXPECT_EQ(must(proxied().reconcile(one.epoch(), {})), 1);
+  EXPECT_EQ(must(proxied_care().reconcile(one.epoch(), {})), 1);
   request.token = one.next_token();
   const ExchangeResult again = must(proxied().exchange(request));
   EXPECT_EQ(again.settled, std::vector{SettleOutcome::settled_before});
@@ -199,7 +200,7 @@ TEST_P(AmbiguousCommits, AStoppedDatabaseIsUnavailableAndItsReturnIsNoticed) {
   EXPECT_TRUE(is_unavailable(outbox().accept(std::span(&mail, 1), AcceptRun::first)));
   EXPECT_TRUE(is_unavailable(outbox().exchange({})));
   EXPECT_TRUE(is_unavailable(outbox().active_lanes()));
-  EXPECT_TRUE(is_unavailable(outbox().sweep({})));
+  EXPECT_TRUE(is_unavailable(care().rescue({})));
   EXPECT_LT(std::chrono::steady_clock::now() - start, 4 * kPatience);
   PostgresServer::shared().start();
   open_raw();

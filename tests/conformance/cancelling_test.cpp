@@ -89,7 +89,7 @@ TEST_P(Cancelling, ALostWorkerEndsItAtOnce) {
   Worker one = worker();
   cancelled_under_way(one);
   travel(minutes{1});
-  const SweepResult swept = sweep(Sweep::rescue_dead);
+  const SweepResult swept = rescue();
   EXPECT_EQ(swept.changed, 1);
   EXPECT_EQ(swept.failed, 0);
   EXPECT_TRUE(swept.lanes.empty()) << "nothing became due";
@@ -102,7 +102,7 @@ TEST_P(Cancelling, EvenAtItsLastLoss) {
   Worker one = worker();
   cancelled_under_way(one);
   travel(minutes{1});
-  EXPECT_EQ(sweep(Sweep::rescue_dead).failed, 0);
+  EXPECT_EQ(rescue().failed, 0);
   expect_cancelled(id);
 }
 
@@ -110,7 +110,7 @@ TEST_P(Cancelling, AClaimWhoseAnswerWasLostEndsToo) {
   const JobId id = webhook(new_mail());
   Worker one = worker();
   cancelled_under_way(one);
-  EXPECT_EQ(must(outbox().reconcile(one.epoch(), {})), 1);
+  EXPECT_EQ(must(care().reconcile(one.epoch(), {})), 1);
   expect_cancelled(id);
 }
 
@@ -138,7 +138,7 @@ TEST_P(Cancelling, ALostWorkersGroupGoesOn) {
   Worker one = worker();
   cancelled_under_way(one);
   travel(minutes{1});
-  EXPECT_EQ(sweep(Sweep::rescue_dead).lanes, std::vector{lane_of()});
+  EXPECT_EQ(rescue().lanes, std::vector{lane_of()});
   EXPECT_TRUE(has_turn(b));
 }
 

@@ -168,10 +168,11 @@ TEST_P(Concurrency, ClaimAgainstCancelAgainstSweeps) {
       for (std::size_t i = 0; i < ids.size(); i += 4)
         act(ids[i], Act::cancel, "shop");
     } else {
-      for (int round = 0; round < 20; ++round)
-        for (const Sweep what :
-             {Sweep::expire, Sweep::promote, Sweep::rescue_dead, Sweep::exhaust, Sweep::rescue_foreign})
-          must(outbox().sweep({.sweep = what, .rows_max = 7}));
+      for (int round = 0; round < 20; ++round) {
+        for (const Sweep what : {Sweep::expire, Sweep::promote, Sweep::exhaust, Sweep::rescue_foreign})
+          must(care().sweep({.sweep = what, .rows_max = 7}));
+        rescue({.rows_max = 7});
+      }
     }
   });
   sweep(Sweep::expire);

@@ -12,7 +12,7 @@ class InstanceHomes : public StoreFixture {
     StoreFixture::SetUp();
     accepted(new_mail().in_pool("bulk"));
     sql("UPDATE dispatch_pools SET limited = true WHERE code = 'bulk'");
-    instance_ = std::make_unique<Instance>(outbox(), process_, "one", seconds{15});
+    instance_ = std::make_unique<Instance>(care(), process_, "one", seconds{15});
     must(instance_->begin());
     EXPECT_TRUE(instance_->home_pools().empty()) << "not before a heartbeat said so";
     must(instance_->beat());
@@ -50,7 +50,7 @@ TEST_P(InstanceHomes, ThatSomebodyTookStayWithHim) {
   if (!on_postgres()) GTEST_SKIP() << "SQLite has one instance";
   travel(minutes{1});
   Worker two = worker("two");
-  ASSERT_EQ(must(outbox().heartbeat(two.epoch(), seconds{15})).home_pools, kBulk);
+  ASSERT_EQ(must(care().heartbeat(two.epoch(), seconds{15})).home_pools, kBulk);
   must(instance_->beat());
   must(instance_->beat());
   EXPECT_TRUE(instance_->home_pools().empty());

@@ -147,7 +147,7 @@ TEST_P(ExchangeSettle, ALateWorkerCannotOverwriteTheNextOne) {
   const JobId id = accepted(new_mail());
   Worker one = worker();
   const ClaimedJob late = one.claim_only();
-  must(outbox().reconcile(one.epoch(), {}));
+  must(care().reconcile(one.epoch(), {}));
   const ClaimedJob next = one.claim_only();
   ASSERT_EQ(next.job.id, id);
   EXPECT_EQ(one.settle(settle_failed(late)), SettleOutcome::stale);

@@ -33,7 +33,7 @@ TEST_P(ForeignWorkers, TheirClaimIsRespected) {
     EXPECT_EQ(act(id, Act::abandon).kind, ActKind::refused) << word;
     EXPECT_EQ(state(id), "QUEUED") << word;
     EXPECT_EQ(status(id), word);
-    EXPECT_EQ(sweep(Sweep::rescue_dead).changed, 0) << word;
+    EXPECT_EQ(rescue().changed, 0) << word;
     EXPECT_EQ(sweep(Sweep::rescue_foreign).changed, 0) << word << " has five minutes";
     foreign_settle(id, "status = 'sent'");
   }
@@ -60,8 +60,8 @@ TEST_P(ForeignWorkers, TheLeaseOfAForeignClaimIsASetting) {
   const JobId id = accepted(new_mail());
   foreign_claim(id);
   travel(minutes{2});
-  EXPECT_EQ(must(outbox().sweep({.sweep = Sweep::rescue_foreign, .foreign_lease = minutes{3}})).changed, 0);
-  EXPECT_EQ(must(outbox().sweep({.sweep = Sweep::rescue_foreign, .foreign_lease = minutes{1}})).changed, 1);
+  EXPECT_EQ(must(care().sweep({.sweep = Sweep::rescue_foreign, .foreign_lease = minutes{3}})).changed, 0);
+  EXPECT_EQ(must(care().sweep({.sweep = Sweep::rescue_foreign, .foreign_lease = minutes{1}})).changed, 1);
   EXPECT_EQ(status(id), "queued");
 }
 

@@ -205,10 +205,10 @@ std::string GroupsModel::pass_time() {
   const bool alive = roll(3) > 0;
   sql("UPDATE instances SET lease_until = " + sql_time(now() + (alive ? hours{1} : hours{-1})));
   if (!alive) {
-    sweep(Sweep::rescue_dead);
+    rescue();
     lost_.insert(lost_.end(), held_.begin(), held_.end());
     held_.clear();
-    worker_ = std::make_unique<Worker>(outbox(), "one", hours{1});
+    worker_ = std::make_unique<Worker>(outbox(), care(), "one", hours{1});
   }
   sweep(Sweep::expire);
   sweep(Sweep::exhaust);
@@ -227,7 +227,7 @@ std::string GroupsModel::lose_worker() {
     }
   }
   std::sort(kept.begin(), kept.end());
-  must(outbox().reconcile(worker_->epoch(), kept));
+  must(care().reconcile(worker_->epoch(), kept));
   return "reconcile";
 }
 
@@ -260,7 +260,7 @@ std::string GroupsModel::step() {
 }
 
 TEST_P(GroupsModel, NoInterleavingBreaksTheOrder) {
-  worker_ = std::make_unique<Worker>(outbox(), "one", hours{1});
+  worker_ = std::make_unique<Worker>(outbox(), care(), "one", hours{1});
   std::string story;
   for (int i = 0; i < 400; ++i) {
     story += std::to_string(i) + " " + step() + "\n";

@@ -31,7 +31,7 @@ TEST_P(Groups, OneAtATimeInTheOrderOfAcceptance) {
   Worker one = worker();
   EXPECT_TRUE(next(one).grouped);
   EXPECT_TRUE(one.claim().empty()) << "the turn is taken";
-  must(outbox().reconcile(one.epoch(), {}));
+  must(care().reconcile(one.epoch(), {}));
   EXPECT_EQ(drain(one), (std::vector{a, b, c}));
 }
 
@@ -85,7 +85,7 @@ TEST_P(Groups, AFailedNextOnErrorJobGivesUpTheTurnUntilItIsDue) {
   const ClaimedJob second = next(one);
   EXPECT_EQ(second.job.id, b) << "the line goes on";
   travel(minutes{11});
-  must(outbox().heartbeat(one.epoch(), minutes{1}));
+  must(care().heartbeat(one.epoch(), minutes{1}));
   EXPECT_EQ(sweep(Sweep::promote).changed, 0) << "b has the turn";
   one.settle(settle_sent(second));
   EXPECT_EQ(drain(one), (std::vector{a, c})) << "a, due again, has the lower sequence";
@@ -206,7 +206,7 @@ TEST_P(Groups, ARescuedJobKeepsItsTurn) {
   Worker one = worker();
   next(one);
   travel(minutes{1});
-  EXPECT_EQ(sweep(Sweep::rescue_dead).changed, 1);
+  EXPECT_EQ(rescue().changed, 1);
   EXPECT_TRUE(has_turn(a));
   Worker two = worker("two");
   EXPECT_EQ(drain(two), (std::vector{a, b}));
@@ -221,7 +221,7 @@ TEST_P(Groups, TheTenthLossPassesTheTurnUnlessTheGroupBlocks) {
   Worker one = worker();
   ASSERT_EQ(one.claim().size(), 2U);
   travel(minutes{1});
-  EXPECT_EQ(sweep(Sweep::rescue_dead).failed, 2);
+  EXPECT_EQ(rescue().failed, 2);
   EXPECT_TRUE(has_turn(next_b));
   EXPECT_EQ(status(next_b), "queued");
   EXPECT_TRUE(has_turn(block_a));
@@ -236,7 +236,7 @@ TEST_P(Groups, AScheduledJobJoinsTheLineAtItsTime) {
   const ClaimedJob first = next(one);
   EXPECT_EQ(first.job.id, a);
   travel(hours{2});
-  must(outbox().heartbeat(one.epoch(), minutes{1}));
+  must(care().heartbeat(one.epoch(), minutes{1}));
   one.settle(settle_sent(first));
   EXPECT_EQ(drain(one), (std::vector{later, b}));
 }

@@ -9,14 +9,14 @@ EILBOTE_ON_BOTH_STORES(Instances);
 
 TEST_P(Instances, OwnRescueLeavesAloneWhatIsStillInHand) {
   const JobId in_hand = accepted(new_mail()), lost = accepted(new_mail());
-  Worker old(outbox(), "one", seconds{5});
+  Worker old(outbox(), care(), "one", seconds{5});
   std::map<JobId, ClaimedJob> claimed;
   for (ClaimedJob& job : old.claim())
     claimed[job.job.id] = job;
-  Worker anew(outbox(), "one");  // its lease was over: the same process under another epoch
-  SweepParams params{.sweep = Sweep::rescue_dead};
+  Worker anew(outbox(), care(), "one");  // its lease was over: the same process under another epoch
+  RescueParams params;
   params.spare = {in_hand};
-  EXPECT_EQ(must(outbox().sweep(params)).changed, 1);
+  EXPECT_EQ(rescue(params).changed, 1);
   EXPECT_EQ(status(lost), "queued");
   EXPECT_EQ(status(in_hand), "dispatching");
   EXPECT_EQ(old.settle(settle_sent(claimed.at(in_hand))), SettleOutcome::settled) << "under the lease it had";
@@ -26,11 +26,11 @@ TEST_P(Instances, OwnRescueLeavesAloneWhatIsStillInHand) {
 TEST_P(Instances, AnEpochIsNeverUsedTwice) {
   std::int32_t last = 0;
   for (int i = 0; i < 5; ++i) {
-    const Epoch epoch = must(outbox().start_instance("one", seconds{15}));
+    const Epoch epoch = must(care().start_instance("one", seconds{15}));
     EXPECT_GT(epoch.value(), last);
     last = epoch.value();
-    must(outbox().end_instance(epoch));
-    sweep(Sweep::rescue_dead);
+    must(care().end_instance(epoch));
+    rescue();
     if (i == 2) reopen();
   }
 }
@@ -41,28 +41,28 @@ TEST_P(Instances, AHeartbeatStretchesTheLease) {
   one.claim_only();
   for (int i = 0; i < 5; ++i) {
     travel(seconds{10});
-    EXPECT_TRUE(must(outbox().heartbeat(one.epoch(), minutes{1})).alive);
-    EXPECT_EQ(sweep(Sweep::rescue_dead).changed, 0);
+    EXPECT_TRUE(must(care().heartbeat(one.epoch(), minutes{1})).alive);
+    EXPECT_EQ(rescue().changed, 0);
   }
 }
 
 TEST_P(Instances, AHeartbeatAfterTheLeaseIsTooLate) {
   Worker one = worker();
   travel(minutes{1});
-  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15})).alive);
-  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15})).alive) << "and stays so";
-  sweep(Sweep::rescue_dead);
-  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15})).alive);
-  EXPECT_FALSE(must(outbox().heartbeat(Epoch{4711}, seconds{15})).alive) << "never existed";
+  EXPECT_FALSE(must(care().heartbeat(one.epoch(), seconds{15})).alive);
+  EXPECT_FALSE(must(care().heartbeat(one.epoch(), seconds{15})).alive) << "and stays so";
+  rescue();
+  EXPECT_FALSE(must(care().heartbeat(one.epoch(), seconds{15})).alive);
+  EXPECT_FALSE(must(care().heartbeat(Epoch{4711}, seconds{15})).alive) << "never existed";
 }
 
 TEST_P(Instances, JobsOfADeadInstanceAreFreeAndBurnNothing) {
   const JobId id = accepted(new_mail());
   Worker one = worker();
   const ClaimedJob claimed = one.claim_only();
-  EXPECT_EQ(sweep(Sweep::rescue_dead).changed, 0) << "still alive";
+  EXPECT_EQ(rescue().changed, 0) << "still alive";
   travel(seconds{16});
-  const SweepResult rescued = sweep(Sweep::rescue_dead);
+  const SweepResult rescued = rescue();
   EXPECT_EQ(rescued.changed, 1);
   EXPECT_EQ(rescued.failed, 0);
   EXPECT_EQ(rescued.lanes, std::vector{lane_of()});
@@ -85,9 +85,9 @@ TEST_P(Instances, OnlyTheDeadInstancesJobsAreRescued) {
   one.claim(2);
   two.claim(2);
   travel(seconds{10});
-  must(outbox().heartbeat(two.epoch(), seconds{15}));
+  must(care().heartbeat(two.epoch(), seconds{15}));
   travel(seconds{10});
-  EXPECT_EQ(sweep(Sweep::rescue_dead).changed, 2);
+  EXPECT_EQ(rescue().changed, 2);
   EXPECT_EQ(status(ids[0]), "queued");
   EXPECT_EQ(status(ids[3]), "dispatching");
   EXPECT_EQ(count("instances"), 1) << "a dead instance without rows is forgotten";
@@ -97,12 +97,12 @@ TEST_P(Instances, MailsOfADeadInstanceAreOrphansUntilSomebodySettlesThem) {
   const std::vector<JobId> ids = accepted_many(3);
   Worker one = worker("one");
   const std::vector<ClaimedJob> claimed = one.claim(3);
-  EXPECT_TRUE(must(outbox().orphans("", 10)).empty()) << "still alive";
+  EXPECT_TRUE(must(care().orphans("", 10)).empty()) << "still alive";
   travel(seconds{16});
-  SweepParams spare{.sweep = Sweep::rescue_dead, .spare_mails = true};
-  EXPECT_EQ(must(outbox().sweep(spare)).changed, 0);
-  EXPECT_EQ(must(outbox().orphans("", 2)).size(), 2U);
-  const std::vector<ClaimedJob> orphans = must(outbox().orphans("", 10));
+  const RescueParams spare{.spare_mails = true};
+  EXPECT_EQ(rescue(spare).changed, 0);
+  EXPECT_EQ(must(care().orphans("", 2)).size(), 2U);
+  const std::vector<ClaimedJob> orphans = must(care().orphans("", 10));
   EXPECT_EQ(ids_of(orphans), ids);
   EXPECT_EQ(orphans[0].token, claimed[0].token);
   EXPECT_EQ(orphans[0].lane, claimed[0].lane);
@@ -110,20 +110,20 @@ TEST_P(Instances, MailsOfADeadInstanceAreOrphansUntilSomebodySettlesThem) {
   EXPECT_EQ(orphans[0].job.client, claimed[0].job.client);
   // The token they were leased under is still the one that settles.
   EXPECT_EQ(one.settle(settle_sent(orphans[0])), SettleOutcome::settled);
-  EXPECT_EQ(must(outbox().orphans("", 10)).size(), 2U);
+  EXPECT_EQ(must(care().orphans("", 10)).size(), 2U);
 }
 
 TEST_P(Instances, AnEarlierLifeOfAnInstanceIsItsOwnBeforeItsLeaseIsOver) {
   const JobId id = accepted(new_mail());
   Worker one = worker("one");
   one.claim_only();
-  EXPECT_TRUE(must(outbox().orphans("another", 10)).empty());
-  EXPECT_EQ(must(outbox().sweep({.sweep = Sweep::rescue_dead, .of_instance = "another"})).changed, 0);
-  EXPECT_EQ(ids_of(must(outbox().orphans("one", 10))), std::vector{id});
-  EXPECT_EQ(must(outbox().sweep({.sweep = Sweep::rescue_dead, .of_instance = "one"})).changed, 1);
+  EXPECT_TRUE(must(care().orphans("another", 10)).empty());
+  EXPECT_EQ(rescue({.of_instance = "another"}).changed, 0);
+  EXPECT_EQ(ids_of(must(care().orphans("one", 10))), std::vector{id});
+  EXPECT_EQ(rescue({.of_instance = "one"}).changed, 1);
   EXPECT_EQ(status(id), "queued");
   EXPECT_EQ(job(id).losses, 1);
-  EXPECT_TRUE(must(outbox().orphans("one", 10)).empty());
+  EXPECT_TRUE(must(care().orphans("one", 10)).empty());
 }
 
 TEST_P(Instances, ARestartUnderTheSameNameFreesAtOnce) {
@@ -131,26 +131,26 @@ TEST_P(Instances, ARestartUnderTheSameNameFreesAtOnce) {
   Worker before = worker("one");
   before.claim_only();
   Worker after = worker("one");
-  EXPECT_EQ(sweep(Sweep::rescue_dead).changed, 1);
+  EXPECT_EQ(rescue().changed, 1);
   EXPECT_EQ(status(id), "queued");
-  EXPECT_FALSE(must(outbox().heartbeat(before.epoch(), seconds{15})).alive);
-  EXPECT_TRUE(must(outbox().heartbeat(after.epoch(), seconds{15})).alive);
+  EXPECT_FALSE(must(care().heartbeat(before.epoch(), seconds{15})).alive);
+  EXPECT_TRUE(must(care().heartbeat(after.epoch(), seconds{15})).alive);
   EXPECT_EQ(after.settle(settle_sent(after.claim_only())), SettleOutcome::settled);
 }
 
 TEST_P(Instances, AnInstanceThatEndedIsNotAlive) {
   Worker one = worker();
-  must(outbox().end_instance(one.epoch()));
-  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15})).alive);
-  EXPECT_TRUE(outbox().end_instance(one.epoch())) << "ending twice is fine";
+  must(care().end_instance(one.epoch()));
+  EXPECT_FALSE(must(care().heartbeat(one.epoch(), seconds{15})).alive);
+  EXPECT_TRUE(care().end_instance(one.epoch())) << "ending twice is fine";
 }
 
 TEST_P(Instances, WhatAnEndedInstanceStillHeldIsRescued) {
   const JobId id = accepted(new_mail());
   Worker one = worker();
   one.claim_only();
-  must(outbox().end_instance(one.epoch()));
-  sweep(Sweep::rescue_dead);
+  must(care().end_instance(one.epoch()));
+  rescue();
   EXPECT_EQ(status(id), "queued");
 }
 
@@ -160,7 +160,7 @@ TEST_P(Instances, TheTenthLossIsTheLast) {
     Worker one = worker("crashing");
     one.claim_only();
     travel(minutes{1});
-    const SweepResult rescued = sweep(Sweep::rescue_dead);
+    const SweepResult rescued = rescue();
     EXPECT_EQ(rescued.changed, 1) << "loss " << loss;
     EXPECT_EQ(rescued.failed, loss == 10 ? 1 : 0) << "loss " << loss;
     EXPECT_EQ(job(id).losses, loss);
@@ -185,7 +185,7 @@ TEST_P(Instances, TheTenthLossAfterARetrySaysSo) {
   sql("UPDATE outbox SET losses = 9");
   one.claim_only();
   travel(minutes{1});
-  EXPECT_EQ(sweep(Sweep::rescue_dead).failed, 1);
+  EXPECT_EQ(rescue().failed, 1);
   EXPECT_EQ(moves(id).back(), "RETRY_PENDING -> FAILED");
 }
 
@@ -194,13 +194,13 @@ TEST_P(Instances, ReconcileFreesWhatTheInstanceDoesNotHold) {
   Worker one = worker();
   ASSERT_EQ(one.claim().size(), 4U);
   const std::vector<JobId> held{ids[1], ids[3]};
-  EXPECT_EQ(must(outbox().reconcile(one.epoch(), held)), 2);
+  EXPECT_EQ(must(care().reconcile(one.epoch(), held)), 2);
   EXPECT_EQ(status(ids[0]), "queued");
   EXPECT_EQ(status(ids[1]), "dispatching");
   EXPECT_EQ(status(ids[2]), "queued");
   EXPECT_EQ(status(ids[3]), "dispatching");
   EXPECT_EQ(job(ids[0]).losses, 0) << "burns nothing";
-  EXPECT_EQ(must(outbox().reconcile(one.epoch(), held)), 0);
+  EXPECT_EQ(must(care().reconcile(one.epoch(), held)), 0);
   EXPECT_EQ(ids_of(one.claim()), (std::vector{ids[0], ids[2]}));
 }
 
@@ -208,7 +208,7 @@ TEST_P(Instances, ReconcileLeavesOthersAlone) {
   const JobId id = accepted(new_mail());
   Worker one = worker();
   one.claim_only();
-  EXPECT_EQ(must(outbox().reconcile(Epoch{one.epoch().value() + 1}, {})), 0);
+  EXPECT_EQ(must(care().reconcile(Epoch{one.epoch().value() + 1}, {})), 0);
   EXPECT_EQ(status(id), "dispatching");
 }
 
@@ -217,7 +217,7 @@ TEST_P(Instances, AReconciledGroupedJobKeepsItsTurn) {
   accepted(new_mail().in_group("g"));
   Worker one = worker();
   one.claim_only();
-  EXPECT_EQ(must(outbox().reconcile(one.epoch(), {})), 1);
+  EXPECT_EQ(must(care().reconcile(one.epoch(), {})), 1);
   EXPECT_TRUE(has_turn(first));
   EXPECT_EQ(ids_of(one.claim()), std::vector{first});
 }
@@ -232,7 +232,7 @@ class PoolHomes : public StoreFixture {
     sql("UPDATE dispatch_pools SET limited = true WHERE code = '" + pool + "'");
   }
   std::vector<std::string> homes(const Worker& worker, Duration lease = seconds{15}) {
-    return must(outbox().heartbeat(worker.epoch(), lease)).home_pools;
+    return must(care().heartbeat(worker.epoch(), lease)).home_pools;
   }
 };
 INSTANTIATE_TEST_SUITE_P(Stores, PoolHomes, ::testing::Values("sqlite", "postgres"), store_name);
@@ -249,14 +249,14 @@ TEST_P(PoolHomes, APoolHasOneHome) {
   homes(two, seconds{60});
   travel(seconds{10});
   EXPECT_EQ(homes(two), kBulk) << "failover after the lease";
-  EXPECT_FALSE(must(outbox().heartbeat(one.epoch(), seconds{15})).alive);
+  EXPECT_FALSE(must(care().heartbeat(one.epoch(), seconds{15})).alive);
 }
 
 TEST_P(PoolHomes, AHomeIsHandedOverAtACleanStop) {
   make_limited("bulk");
   Worker one = worker("one");
   ASSERT_EQ(homes(one), kBulk);
-  must(outbox().end_instance(one.epoch()));
+  must(care().end_instance(one.epoch()));
   Worker two = worker("two");
   EXPECT_EQ(homes(two), kBulk);
 }
@@ -279,7 +279,7 @@ TEST_P(PoolHomes, AHomeThatMovesIsNoChangeForPeople) {
   travel(seconds{1});
   Worker one = worker();
   ASSERT_EQ(homes(one), kBulk);
-  must(outbox().end_instance(one.epoch()));
+  must(care().end_instance(one.epoch()));
   EXPECT_EQ(value("SELECT updated_at FROM dispatch_pools WHERE code = 'bulk'"), before);
 }
 

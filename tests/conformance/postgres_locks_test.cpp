@@ -20,9 +20,11 @@ class PostgresLocks : public ::testing::Test {
     auto opened = postgres::open(options_);
     ASSERT_TRUE(opened) << opened.error().message;
     outbox_ = std::move(opened->outbox);
+    care_ = std::move(opened->care);
   }
   void TearDown() override {
     outbox_.reset();
+    care_.reset();
     PostgresServer::shared().drop_database(options_.url);
   }
 
@@ -41,12 +43,14 @@ class PostgresLocks : public ::testing::Test {
   // transaction at most once a second, and always when it ends.
   std::string deadlocks() {
     outbox_.reset();
+    care_.reset();
     return PostgresServer::sql(options_.url,
                                "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()");
   }
 
   StoreOptions options_;
   std::unique_ptr<Outbox> outbox_;
+  std::unique_ptr<OutboxCare> care_;
   std::atomic<std::int64_t> last_id_{0};
 };
 
@@ -81,7 +85,7 @@ TEST_F(PostgresLocks, BatchesWithKeysInOppositeOrder) {
 
 TEST_F(PostgresLocks, CancelOfABlockedRowAgainstPromote) {
   constexpr int kRounds = 40, kLine = 12;
-  auto epoch = outbox_->start_instance("one", std::chrono::minutes{5});
+  auto epoch = care_->start_instance("one", std::chrono::minutes{5});
   ASSERT_TRUE(epoch);
   std::uint32_t exchanges = 0;
   std::atomic<int> failed{0};
@@ -150,7 +154,7 @@ TEST_F(PostgresLocks, TwoProgramsPromoteTheSameLines) {
     });
     together.arrive_and_wait();
     EXPECT_TRUE(outbox_->accept(line, AcceptRun::first));
-    EXPECT_TRUE(outbox_->sweep({.sweep = Sweep::promote}));
+    EXPECT_TRUE(care_->sweep({.sweep = Sweep::promote}));
     other.join();
   }
   EXPECT_EQ(PostgresServer::sql(options_.url, "SELECT count(*) FROM outbox WHERE holds_group"),

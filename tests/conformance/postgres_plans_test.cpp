@@ -227,12 +227,12 @@ TEST_F(PostgresPlans, AForeignClaimWordByWordWorksAndIsRecovered) {
                 url, "SELECT string_agg(id::text, ',' ORDER BY id) FROM outbox WHERE status = 'dispatching'"),
             "100,101,102\n");
 
-  auto early = outbox->sweep({.sweep = Sweep::rescue_foreign});
+  auto early = store->care->sweep({.sweep = Sweep::rescue_foreign});
   ASSERT_TRUE(early);
   EXPECT_EQ(early->changed, 0);
   PostgresServer::sql(
       url, "UPDATE outbox SET last_attempt_at = last_attempt_at - interval '6 minutes' WHERE id = 101");
-  auto rescued = outbox->sweep({.sweep = Sweep::rescue_foreign});
+  auto rescued = store->care->sweep({.sweep = Sweep::rescue_foreign});
   ASSERT_TRUE(rescued);
   EXPECT_EQ(rescued->changed, 1);
   auto found = outbox->find(JobId{101}, std::nullopt);

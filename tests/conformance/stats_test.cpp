@@ -7,7 +7,7 @@ namespace {
 class Stats : public StoreFixture {
  protected:
   PoolStats pool(const std::string& code) {
-    for (const PoolStats& stats : must(outbox().stats()).pools)
+    for (const PoolStats& stats : must(care().stats()).pools)
       if (stats.pool == code) return stats;
     return PoolStats{code, 0, std::nullopt};
   }
@@ -15,7 +15,7 @@ class Stats : public StoreFixture {
 INSTANTIATE_TEST_SUITE_P(Stores, Stats, ::testing::Values("sqlite", "postgres"), store_name);
 
 TEST_P(Stats, NothingWaits) {
-  const OutboxStats stats = must(outbox().stats());
+  const OutboxStats stats = must(care().stats());
   for (const PoolStats& pool : stats.pools) {
     EXPECT_EQ(pool.depth, 0);
     EXPECT_FALSE(pool.oldest);
@@ -52,19 +52,19 @@ TEST_P(Stats, RetriesDueAreThoseWhoseTimeHasCome) {
   one.settle(settle_retry(claimed.at(0), minutes{10}));
   one.settle(settle_deferred(claimed.at(1), minutes{20}));
   accepted(new_mail());
-  EXPECT_EQ(must(outbox().stats()).retries_due, 0);
+  EXPECT_EQ(must(care().stats()).retries_due, 0);
   travel(minutes{15});
-  EXPECT_EQ(must(outbox().stats()).retries_due, 1);
+  EXPECT_EQ(must(care().stats()).retries_due, 1);
   travel(minutes{15});
-  EXPECT_EQ(must(outbox().stats()).retries_due, 2) << "a deferred mail is RETRY_PENDING as well";
+  EXPECT_EQ(must(care().stats()).retries_due, 2) << "a deferred mail is RETRY_PENDING as well";
 }
 
 TEST_P(Stats, TenThousandAndOneMeansMore) {
   accepted_many(10'050);
   EXPECT_EQ(pool("mail").depth, 10'001);
   sql("UPDATE outbox SET retry_count = 1");
-  EXPECT_LE(must(outbox().stats()).retries_due, 10'001);
-  EXPECT_GE(must(outbox().stats()).retries_due, 10'000);
+  EXPECT_LE(must(care().stats()).retries_due, 10'001);
+  EXPECT_GE(must(care().stats()).retries_due, 10'000);
 }
 
 TEST_P(Stats, ACheckOfAWorkingStoreSucceeds) {

@@ -18,7 +18,7 @@ class Sweeps : public StoreFixture {
     return id;
   }
   Worker& one() {
-    if (!worker_) worker_ = std::make_unique<Worker>(outbox(), "one", days{1000});
+    if (!worker_) worker_ = std::make_unique<Worker>(outbox(), care(), "one", days{1000});
     return *worker_;
   }
   bool exists(JobId id) { return must(outbox().find(id, std::nullopt)).has_value(); }
@@ -117,10 +117,10 @@ TEST_P(Sweeps, RetentionIsASetting) {
   dead();
   travel(days{3});
   EXPECT_EQ(
-      must(outbox().sweep({.sweep = Sweep::retain, .retention = days{2}, .retention_dead = days{4}})).changed,
+      must(care().sweep({.sweep = Sweep::retain, .retention = days{2}, .retention_dead = days{4}})).changed,
       1);
   EXPECT_EQ(
-      must(outbox().sweep({.sweep = Sweep::retain, .retention = days{2}, .retention_dead = days{2}})).changed,
+      must(care().sweep({.sweep = Sweep::retain, .retention = days{2}, .retention_dead = days{2}})).changed,
       1);
 }
 
@@ -157,14 +157,14 @@ TEST_P(Sweeps, ASweepTakesAtMostRowsMax) {
     accepted(new_mail().expiring_at(now() + hours{1}));
   travel(hours{2});
   const SweepParams two{.sweep = Sweep::expire, .rows_max = 2};
-  SweepResult swept = must(outbox().sweep(two));
+  SweepResult swept = must(care().sweep(two));
   EXPECT_EQ(swept.changed, 2);
   EXPECT_TRUE(swept.more);
-  EXPECT_EQ(must(outbox().sweep(two)).changed, 2);
-  swept = must(outbox().sweep(two));
+  EXPECT_EQ(must(care().sweep(two)).changed, 2);
+  swept = must(care().sweep(two));
   EXPECT_EQ(swept.changed, 1);
   EXPECT_FALSE(swept.more);
-  EXPECT_EQ(must(outbox().sweep(two)).changed, 0);
+  EXPECT_EQ(must(care().sweep(two)).changed, 0);
 }
 
 TEST_P(Sweeps, RescueAndRetentionComeInPortionsToo) {
@@ -172,17 +172,17 @@ TEST_P(Sweeps, RescueAndRetentionComeInPortionsToo) {
   Worker crashed = worker("crashed");
   ASSERT_EQ(crashed.claim().size(), 5U);
   travel(minutes{1});
-  const SweepParams two{.sweep = Sweep::rescue_dead, .rows_max = 2};
-  EXPECT_TRUE(must(outbox().sweep(two)).more);
-  EXPECT_TRUE(must(outbox().sweep(two)).more);
-  EXPECT_EQ(must(outbox().sweep(two)).changed, 1);
+  const RescueParams two{.rows_max = 2};
+  EXPECT_TRUE(rescue(two).more);
+  EXPECT_TRUE(rescue(two).more);
+  EXPECT_EQ(rescue(two).changed, 1);
   EXPECT_EQ(count("outbox WHERE status = 'queued'"), 5);
   for (const JobId id : ids)
     act(id, Act::cancel);
   travel(days{31});
   int deleted = 0;
   for (SweepResult swept{.more = true}; swept.more; deleted += swept.changed)
-    swept = must(outbox().sweep({.sweep = Sweep::retain, .rows_max = 2}));
+    swept = must(care().sweep({.sweep = Sweep::retain, .rows_max = 2}));
   EXPECT_EQ(deleted, 5);
 }
 
@@ -198,9 +198,11 @@ TEST_P(Sweeps, KeysGoAfterTheirDay) {
 }
 
 TEST_P(Sweeps, AnEmptyStoreSweepsToNothing) {
-  for (const Sweep what : {Sweep::rescue_dead, Sweep::rescue_foreign, Sweep::expire, Sweep::exhaust,
-                           Sweep::promote, Sweep::retain, Sweep::keys}) {
-    const SweepResult swept = sweep(what);
+  std::vector<SweepResult> all{rescue()};
+  for (const Sweep what :
+       {Sweep::rescue_foreign, Sweep::expire, Sweep::exhaust, Sweep::promote, Sweep::retain, Sweep::keys})
+    all.push_back(sweep(what));
+  for (const SweepResult& swept : all) {
     EXPECT_EQ(swept.changed + swept.failed, 0);
     EXPECT_FALSE(swept.more);
     EXPECT_TRUE(swept.lanes.empty());

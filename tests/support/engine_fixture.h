@@ -35,11 +35,12 @@ class EngineFixture : public testing::Test {
     StoreOptions options;
     options.url = "sqlite:" + folder_ / "outbox.db";
     options.pools = {default_mail_pool()};
-    auto opened = open_outbox(options, clock_);
+    auto opened = open_store(options, clock_);
     if (!opened) throw std::runtime_error(opened.error().message);
-    real_ = std::move(*opened);
+    real_ = std::move(opened->outbox);
+    care_ = std::move(opened->care);
     outbox_ = std::make_unique<FaultyOutbox>(*real_);
-    instance_ = std::make_unique<Instance>(*outbox_, clock_, "test", std::chrono::seconds{60});
+    instance_ = std::make_unique<Instance>(*care_, clock_, "test", std::chrono::seconds{60});
     if (auto begun = instance_->begin(); !begun) throw std::runtime_error(begun.error().message);
     tsids_ = std::make_unique<TsidFactory>(instance_->epoch());
   }
@@ -47,7 +48,7 @@ class EngineFixture : public testing::Test {
   Ledger& start_ledger(LedgerOptions options = {}) {
     if (options.pools.empty()) options.pools = {default_mail_pool()};
     options.courier.mail_policy.strategy = RetryStrategy::immediate;
-    ledger_ = make_ledger(*outbox_, channel_, *instance_, clock_, random_, metrics_, options);
+    ledger_ = make_ledger(*outbox_, *care_, channel_, *instance_, clock_, random_, metrics_, options);
     ledger_->start();
     return *ledger_;
   }
@@ -109,6 +110,7 @@ class EngineFixture : public testing::Test {
   Metrics metrics_;
   ScriptedChannel channel_;
   std::unique_ptr<Outbox> real_;
+  std::unique_ptr<OutboxCare> care_;
   std::unique_ptr<FaultyOutbox> outbox_;
   std::unique_ptr<Instance> instance_;
   std::unique_ptr<TsidFactory> tsids_;

@@ -58,6 +58,7 @@ void StoreFixture::SetUp() {
 void StoreFixture::open() {
   Store store = must(open_store(options_, clock_));
   outbox_ = std::move(store.outbox);
+  care_ = std::move(store.care);
   registry_ = std::move(store.registry);
   feed_ = std::move(store.feed);
   contents_ = std::move(store.contents);
@@ -68,6 +69,7 @@ void StoreFixture::close() {
   contents_.reset();
   feed_.reset();
   registry_.reset();
+  care_.reset();
   outbox_.reset();
 }
 

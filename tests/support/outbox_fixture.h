@@ -36,6 +36,7 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
 
   bool on_postgres() const { return std::string(GetParam()) == "postgres"; }
   Outbox& outbox() { return *outbox_; }
+  OutboxCare& care() { return *care_; }
   Registry& registry() { return *registry_; }
   StatusFeed& feed() { return *feed_; }
   ContentRows& contents() { return *contents_; }
@@ -67,7 +68,7 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
   std::vector<JobId> accepted_many(int n, const std::string& client = "shop");
   LaneId lane_of(const std::string& client = "shop", const std::string& pool = "mail");
 
-  Worker worker(const std::string& name = "one") { return Worker(*outbox_, name); }
+  Worker worker(const std::string& name = "one") { return Worker(*outbox_, *care_, name); }
   JobRecord record(JobId id);
   Job job(JobId id) { return record(id).job; }
   std::string state(JobId id) { return std::string(kMailStateNames.text(mail_state(job(id)))); }
@@ -76,7 +77,8 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
     return count("outbox WHERE holds_group AND id = " + std::to_string(id.value())) == 1;
   }
   std::vector<std::string> moves(JobId id);  // "QUEUED -> SENT" of each status event
-  SweepResult sweep(Sweep what) { return must(outbox_->sweep(SweepParams{.sweep = what})); }
+  SweepResult sweep(Sweep what) { return must(care_->sweep(SweepParams{.sweep = what})); }
+  SweepResult rescue(const RescueParams& params = {}) { return must(care_->rescue(params)); }
   ActOutcome act(JobId id, Act what, const std::string& client = "");
 
  private:
@@ -86,6 +88,7 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
   void open();
   void close();
   std::unique_ptr<Outbox> outbox_;
+  std::unique_ptr<OutboxCare> care_;
   std::unique_ptr<Registry> registry_;
   std::unique_ptr<StatusFeed> feed_;
   std::unique_ptr<ContentRows> contents_;

@@ -2,6 +2,7 @@
 
 #include "domain/public_state.h"
 #include "support/eventually.h"
+#include "support/metric_value.h"
 
 namespace eilbote::test {
 namespace {
@@ -33,12 +34,14 @@ CourierRules rules() {
 
 SmtpWorld::SmtpWorld(std::uint16_t relay_port, Options options) : options_(std::move(options)) {
   const Pool pool = mail_pool(options_.concurrency);
-  StoreOptions store;
-  store.url = "sqlite:" + folder_ / "outbox.db";
-  store.pools = {pool};
-  outbox_ = must(open_outbox(store, clock_));
+  StoreOptions where;
+  where.url = "sqlite:" + folder_ / "outbox.db";
+  where.pools = {pool};
+  Store store = must(open_store(where, clock_));
+  outbox_ = std::move(store.outbox);
+  care_ = std::move(store.care);
   // Nobody beats its heart here, and no other instance waits for it to stop.
-  instance_ = std::make_unique<Instance>(*outbox_, clock_, "world", std::chrono::hours{24 * 365});
+  instance_ = std::make_unique<Instance>(*care_, clock_, "world", std::chrono::hours{24 * 365});
   if (auto begun = instance_->begin(); !begun) throw std::runtime_error(begun.error().message);
   tsids_ = std::make_unique<TsidFactory>(instance_->epoch());
 
@@ -53,7 +56,7 @@ SmtpWorld::SmtpWorld(std::uint16_t relay_port, Options options) : options_(std::
   LedgerOptions ledger;
   ledger.pools = {pool};
   ledger.courier = rules();
-  ledger_ = make_ledger(*outbox_, *channel_, *instance_, clock_, random_, metrics_, ledger);
+  ledger_ = make_ledger(*outbox_, *care_, *channel_, *instance_, clock_, random_, metrics_, ledger);
   ledger_->start();
 }
 
@@ -206,9 +209,7 @@ bool SmtpWorld::recovers() {
 }
 
 double SmtpWorld::metric(const std::string& line) const {
-  const std::string text = metrics_.render();
-  const auto found = text.find("\n" + line + " ");
-  return found == std::string::npos ? 0 : std::stod(text.substr(found + line.size() + 2));
+  return metric_value(metrics_, line).value_or(0);
 }
 
 void SmtpWorld::advance(Duration by) {

@@ -88,6 +88,7 @@ class SmtpWorld {
 
   std::unique_ptr<SecretSource> secrets_ = make_secret_source();
   std::unique_ptr<Outbox> outbox_;
+  std::unique_ptr<OutboxCare> care_;
   std::unique_ptr<Instance> instance_;
   std::unique_ptr<TsidFactory> tsids_;
   SmtpHooks hooks_;

@@ -2,8 +2,8 @@
 
 namespace eilbote::test {
 
-Worker::Worker(Outbox& outbox, const std::string& name, Duration lease)
-    : outbox_(outbox), epoch_(must(outbox.start_instance(name, lease))) {}
+Worker::Worker(Outbox& outbox, OutboxCare& care, const std::string& name, Duration lease)
+    : outbox_(outbox), epoch_(must(care.start_instance(name, lease))) {}
 
 std::vector<ClaimedJob> Worker::claim(int n) {
   std::vector<ClaimLane> lanes;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ports/outbox.h"
+#include "ports/outbox_care.h"
 
 namespace eilbote::test {
 
@@ -22,7 +23,8 @@ T must(Result<T> result) {
 
 class Worker {
  public:
-  Worker(Outbox& outbox, const std::string& name, Duration lease = std::chrono::seconds{15});
+  Worker(Outbox& outbox, OutboxCare& care, const std::string& name,
+         Duration lease = std::chrono::seconds{15});
 
   Epoch epoch() const { return epoch_; }
   LeaseToken next_token() { return make_lease_token(epoch_, ++round_); }

@@ -1,11 +1,12 @@
-// The operations of the outbox and the registry, one file per role. Each runs on a connection that nobody else uses, as whole
-// transactions; postgres_outbox.cpp and postgres_registry.cpp lend the connection and repeat what lost a race.
+// The operations of the outbox, its care and the registry, one file per role. Each runs on a connection that nobody else uses, as whole
+// transactions; postgres_outbox.cpp, postgres_care.cpp and postgres_registry.cpp lend the connection and repeat what lost a race.
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "ports/outbox.h"
+#include "ports/outbox_care.h"
 #include "ports/registry.h"
 #include "store/postgres/connection.h"
 #include "store/postgres/directory.h"
@@ -62,6 +63,7 @@ Result<std::vector<ClaimedJob>> orphans(Connection& connection, Directory& direc
                                         const std::string& of_instance, int rows_max);
 
 // sweeps.cpp, retention.cpp
+Result<SweepResult> rescue(Connection& connection, const RescueParams& params);
 Result<SweepResult> sweep(Connection& connection, const SweepParams& params);
 Result<SweepResult> sweep_retain(Connection& connection, const SweepParams& params);
 Result<SweepResult> sweep_keys(Connection& connection, const SweepParams& params);

@@ -33,26 +33,6 @@ class PostgresOutbox final : public Outbox {
     return pool_->with_connection([&](Connection& c) { return postgres::active_lanes(c, directory_); });
   }
 
-  Result<Epoch> start_instance(const std::string& name, Duration lease) override {
-    return pool_->with_connection([&](Connection& c) { return postgres::start_instance(c, name, lease); });
-  }
-  Result<Heartbeat> heartbeat(Epoch epoch, Duration lease) override {
-    return pool_->with_connection([&](Connection& c) { return postgres::heartbeat(c, epoch, lease); });
-  }
-  Result<void> end_instance(Epoch epoch) override {
-    return pool_->with_connection([&](Connection& c) { return postgres::end_instance(c, epoch); });
-  }
-  Result<int> reconcile(Epoch epoch, std::span<const JobId> held) override {
-    return pool_->with_connection([&](Connection& c) { return postgres::reconcile(c, epoch, held); });
-  }
-  Result<std::vector<ClaimedJob>> orphans(const std::string& of_instance, int rows_max) override {
-    return pool_->with_connection(
-        [&](Connection& c) { return postgres::orphans(c, directory_, of_instance, rows_max); });
-  }
-  Result<SweepResult> sweep(const SweepParams& params) override {
-    return pool_->with_connection([&](Connection& c) { return postgres::sweep(c, params); });
-  }
-
   Result<std::optional<JobRecord>> find(JobId id, const std::optional<ClientName>& client) override;
   Result<JobHistory> history(JobId id) override {
     return pool_->with_connection([&](Connection& c) { return postgres::history(c, id); });
@@ -62,9 +42,6 @@ class PostgresOutbox final : public Outbox {
   }
   Result<std::vector<ActOutcome>> act(std::span<const JobId> ids, const ActRequest& request) override;
 
-  Result<OutboxStats> stats() override {
-    return pool_->with_connection([&](Connection& c) { return postgres::stats(c); });
-  }
   Result<void> check() override {
     return pool_->with_connection([&](Connection& c) { return check_schema(c); });
   }
@@ -155,7 +132,7 @@ Result<Store> open(const StoreOptions& options) {
   auto outbox = std::make_unique<PostgresOutbox>(pool);
   if (auto checked = outbox->check(); !checked) return fail(checked.error());
   if (auto written = outbox->write_pools(options.pools); !written) return fail(written.error());
-  return Store{std::move(outbox), make_registry(pool), make_feed(pool), make_contents(pool)};
+  return Store{std::move(outbox), make_care(pool), make_registry(pool), make_feed(pool), make_contents(pool)};
 }
 
 }  // namespace eilbote::postgres

@@ -8,6 +8,8 @@ namespace eilbote::postgres {
 
 Result<MigrationReport> migrate(const StoreOptions& options);
 Result<Store> open(const StoreOptions& options);
+// postgres_care.cpp
+std::unique_ptr<OutboxCare> make_care(std::shared_ptr<ConnectionPool> pool);
 // postgres_registry.cpp
 std::unique_ptr<Registry> make_registry(std::shared_ptr<ConnectionPool> pool);
 // postgres_feed.cpp

@@ -109,34 +109,6 @@ Result<SweepResult> finish(Connection& connection, Swept swept, int rows_max) {
   return swept.result(rows_max);
 }
 
-Result<SweepResult> rescue_dead(Connection& connection, const SweepParams& sweep) {
-  const Move rescue{q::rescue_dead, JobStatus::dispatching, kWorkerLost};
-  const int rows_max = sweep.rows_max;
-  const auto dead = dead_epochs(connection, sweep.of_instance);
-  if (!dead) return fail(dead.error());
-  Swept swept;
-  for (const Epoch epoch : *dead) {
-    const LeaseRange range(epoch);
-    const int before = swept.changed(), room = rows_max - before;
-    if (room <= 0) break;
-    Params params;
-    params.add(range.first)
-        .add(range.last)
-        .add(room)
-        .add(kLeaseLossesMax)
-        .add(kWorkerLost)
-        .add(sweep.spare_mails)
-        .add(int8_array(sweep.spare));
-    if (auto moved = move_rows(connection, rescue, std::move(params), swept); !moved)
-      return fail(moved.error());
-    if (swept.changed() - before == room) break;
-    auto gone = connection.run(q::delete_instance,
-                               std::move(Params().add(epoch.value()).add(range.first).add(range.last)));
-    if (!gone) return fail(gone.error());
-  }
-  return finish(connection, std::move(swept), rows_max);
-}
-
 Result<SweepResult> sweep_once(Connection& connection, const Move& move, Params params, int rows_max) {
   Swept swept;
   if (auto moved = move_rows(connection, move, std::move(params), swept); !moved) return fail(moved.error());
@@ -178,11 +150,37 @@ Result<std::vector<LaneId>> promote(Connection& connection, std::vector<std::int
   return lanes;
 }
 
+Result<SweepResult> rescue(Connection& connection, const RescueParams& params) {
+  const Move move{q::rescue_dead, JobStatus::dispatching, kWorkerLost};
+  const int rows_max = params.rows_max;
+  const auto dead = dead_epochs(connection, params.of_instance);
+  if (!dead) return fail(dead.error());
+  Swept swept;
+  for (const Epoch epoch : *dead) {
+    const LeaseRange range(epoch);
+    const int before = swept.changed(), room = rows_max - before;
+    if (room <= 0) break;
+    Params values;
+    values.add(range.first)
+        .add(range.last)
+        .add(room)
+        .add(kLeaseLossesMax)
+        .add(kWorkerLost)
+        .add(params.spare_mails)
+        .add(int8_array(params.spare));
+    if (auto moved = move_rows(connection, move, std::move(values), swept); !moved)
+      return fail(moved.error());
+    if (swept.changed() - before == room) break;
+    auto gone = connection.run(q::delete_instance,
+                               std::move(Params().add(epoch.value()).add(range.first).add(range.last)));
+    if (!gone) return fail(gone.error());
+  }
+  return finish(connection, std::move(swept), rows_max);
+}
+
 Result<SweepResult> sweep(Connection& connection, const SweepParams& params) {
   const std::int32_t rows = params.rows_max;
   switch (params.sweep) {
-    case Sweep::rescue_dead:
-      return rescue_dead(connection, params);
     case Sweep::rescue_foreign:
       return sweep_once(connection, {q::rescue_foreign, JobStatus::dispatching, kWorkerLost},
                         Params().add(params.foreign_lease).add(rows).add(kLeaseLossesMax).add(kWorkerLost),

@@ -1,5 +1,5 @@
-// The operations of the outbox and the registry as pieces of work for the writer (Session) and the readers (Reading); one .cpp
-// per family. sqlite_outbox.cpp and sqlite_registry.cpp hand them to the threads. Errors stick to the connection (database.h), so
+// The operations of the outbox, its care and the registry as pieces of work for the writer (Session) and the readers (Reading); one .cpp
+// per family. sqlite_outbox.cpp, sqlite_care.cpp and sqlite_registry.cpp hand them to the threads. Errors stick to the connection (database.h), so
 // these answer plain values, which the caller throws away after an error.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ports/outbox.h"
+#include "ports/outbox_care.h"
 #include "ports/registry.h"
 #include "store/sqlite/readers.h"
 #include "store/sqlite/writer.h"
@@ -39,6 +40,7 @@ std::vector<Epoch> dead_epochs(Session& session, const std::string& of_instance)
 std::vector<ClaimedJob> orphans(Session& session, const std::string& of_instance, int rows_max);
 
 // sweeps.cpp, retention.cpp
+SweepResult rescue(Session& session, const RescueParams& params);
 SweepResult sweep(Session& session, const SweepParams& params);
 SweepResult delete_finished(Session& session, const SweepParams& params);
 

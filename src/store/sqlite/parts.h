@@ -1,9 +1,10 @@
-// The parts of an open SQLite file. The outbox and the registry share them; the last of the two closes the file.
+// The parts of an open SQLite file. The halves of the store share them; the last of these closes the file.
 #pragma once
 
 #include <memory>
 
 #include "ports/content_rows.h"
+#include "ports/outbox_care.h"
 #include "ports/registry.h"
 #include "ports/status_feed.h"
 #include "store/sqlite/checkpointer.h"
@@ -40,6 +41,8 @@ struct Parts {
   bool started_ = false;
 };
 
+// sqlite_care.cpp
+std::unique_ptr<OutboxCare> make_care(std::shared_ptr<Parts> parts);
 // sqlite_registry.cpp
 std::unique_ptr<Registry> make_registry(std::shared_ptr<Parts> parts);
 // sqlite_feed.cpp

@@ -28,24 +28,6 @@ class SqliteOutbox final : public Outbox {
   Result<ExchangeResult> exchange(const ExchangeRequest& request) override {
     return writer().run([&](Session& session) { return sqlite::exchange(session, request); });
   }
-  Result<Epoch> start_instance(const std::string& name, Duration lease) override {
-    return writer().run([&](Session& session) { return sqlite::start_instance(session, name, lease); });
-  }
-  Result<Heartbeat> heartbeat(Epoch epoch, Duration lease) override {
-    return writer().run([&](Session& session) { return sqlite::heartbeat(session, epoch, lease); });
-  }
-  Result<void> end_instance(Epoch epoch) override {
-    return writer().run([&](Session& session) { sqlite::end_instance(session, epoch); });
-  }
-  Result<int> reconcile(Epoch epoch, std::span<const JobId> held) override {
-    return writer().run([&](Session& session) { return sqlite::reconcile(session, epoch, held); });
-  }
-  Result<std::vector<ClaimedJob>> orphans(const std::string& of_instance, int rows_max) override {
-    return writer().run([&](Session& session) { return sqlite::orphans(session, of_instance, rows_max); });
-  }
-  Result<SweepResult> sweep(const SweepParams& params) override {
-    return writer().run([&](Session& session) { return sqlite::sweep(session, params); });
-  }
   Result<std::vector<ActOutcome>> act(std::span<const JobId> ids, const ActRequest& request) override;
 
   Result<JobContents> load_contents(std::span<const JobId> mails, std::span<const JobId> webhooks) override;
@@ -60,9 +42,6 @@ class SqliteOutbox final : public Outbox {
   }
   Result<Page> list(const ListQuery& query) override {
     return readers().read([&](Reading& reading) { return sqlite::list(reading, query); });
-  }
-  Result<OutboxStats> stats() override {
-    return readers().read([](Reading& reading) { return sqlite::stats(reading); });
   }
   Result<void> check() override;
 
@@ -212,8 +191,8 @@ Result<Store> open(const StoreOptions& options, const Clock& clock) {
   parts->writer = std::make_unique<Writer>(std::move(*writing), clock, *parts->checkpointer);
   parts->readers = std::make_unique<Readers>(std::move(reading), clock, parts->gate);
   parts->start();
-  return Store{std::make_unique<SqliteOutbox>(parts), make_registry(parts), make_feed(parts),
-               make_contents(parts)};
+  return Store{std::make_unique<SqliteOutbox>(parts), make_care(parts), make_registry(parts),
+               make_feed(parts), make_contents(parts)};
 }
 
 namespace {

@@ -58,27 +58,6 @@ void follow_up(Session& session, const std::vector<SweptJob>& rows, const Move& 
     result.lanes.push_back(lane);
 }
 
-SweepResult rescue_dead(Session& session, const SweepParams& params) {
-  SweepResult result;
-  GivenRows spare;
-  for (const JobId id : params.spare)
-    spare.add(id);
-  for (const Epoch epoch : dead_epochs(session, params.of_instance)) {
-    const TokenRange tokens = tokens_of(epoch);
-    std::vector<SweptJob> rows;
-    if (result.changed < params.rows_max) {
-      Run run = session.database.run(q::rescue_dead);
-      run.with(tokens.first, tokens.last, session.now, kLeaseLossesMax, kLostTooOften,
-               params.rows_max - result.changed, params.spare_mails, spare);
-      rows = read_swept(run);
-    }
-    follow_up(session, rows, {JobStatus::dispatching, kLostTooOften}, result);
-    session.database.run(q::delete_instance).with(epoch, session.now, tokens.first, tokens.last).done();
-  }
-  result.more = result.changed >= params.rows_max;
-  return result;
-}
-
 // A sweep of one statement: `with` binds its parameters.
 template <class Bind>
 SweepResult sweep_once(Session& session, const SweepParams& params, const sql::Text& statement,
@@ -118,10 +97,29 @@ SweepResult delete_keys(Session& session, const SweepParams& params) {
 
 }  // namespace
 
+SweepResult rescue(Session& session, const RescueParams& params) {
+  SweepResult result;
+  GivenRows spare;
+  for (const JobId id : params.spare)
+    spare.add(id);
+  for (const Epoch epoch : dead_epochs(session, params.of_instance)) {
+    const TokenRange tokens = tokens_of(epoch);
+    std::vector<SweptJob> rows;
+    if (result.changed < params.rows_max) {
+      Run run = session.database.run(q::rescue_dead);
+      run.with(tokens.first, tokens.last, session.now, kLeaseLossesMax, kLostTooOften,
+               params.rows_max - result.changed, params.spare_mails, spare);
+      rows = read_swept(run);
+    }
+    follow_up(session, rows, {JobStatus::dispatching, kLostTooOften}, result);
+    session.database.run(q::delete_instance).with(epoch, session.now, tokens.first, tokens.last).done();
+  }
+  result.more = result.changed >= params.rows_max;
+  return result;
+}
+
 SweepResult sweep(Session& session, const SweepParams& params) {
   switch (params.sweep) {
-    case Sweep::rescue_dead:
-      return rescue_dead(session, params);
     case Sweep::rescue_foreign:
       return sweep_once(session, params, q::rescue_foreign, {JobStatus::dispatching, kLostTooOften},
                         [&](Run& run) {

@@ -1,0 +1,109 @@
+#include "store/measured_store.h"
+
+#include "store/measured_outbox.h"
+#include "store/store_errors.h"
+
+namespace eilbote {
+namespace {
+
+class MeasuredCare final : public OutboxCare {
+ public:
+  MeasuredCare(std::unique_ptr<OutboxCare> real, Metrics& metrics)
+      : real_(std::move(real)), metrics_(metrics) {}
+
+  Result<Epoch> start_instance(const std::string& name, Duration lease) override {
+    return counted(real_->start_instance(name, lease), metrics_);
+  }
+  Result<Heartbeat> heartbeat(Epoch epoch, Duration lease) override {
+    return counted(real_->heartbeat(epoch, lease), metrics_);
+  }
+  Result<void> end_instance(Epoch epoch) override { return counted(real_->end_instance(epoch), metrics_); }
+  Result<int> reconcile(Epoch epoch, std::span<const JobId> held) override {
+    return counted(real_->reconcile(epoch, held), metrics_);
+  }
+  Result<std::vector<ClaimedJob>> orphans(const std::string& of_instance, int rows_max) override {
+    return counted(real_->orphans(of_instance, rows_max), metrics_);
+  }
+  Result<SweepResult> rescue(const RescueParams& params) override {
+    return counted(real_->rescue(params), metrics_);
+  }
+  Result<SweepResult> sweep(const SweepParams& params) override {
+    return counted(real_->sweep(params), metrics_);
+  }
+  Result<OutboxStats> stats() override { return counted(real_->stats(), metrics_); }
+
+ private:
+  const std::unique_ptr<OutboxCare> real_;
+  Metrics& metrics_;
+};
+
+class MeasuredRegistry final : public Registry {
+ public:
+  MeasuredRegistry(std::unique_ptr<Registry> real, Metrics& metrics)
+      : real_(std::move(real)), metrics_(metrics) {}
+
+  Result<bool> add_account(const ServiceAccount& account, const AuditEntry& audit) override {
+    return counted(real_->add_account(account, audit), metrics_);
+  }
+  Result<bool> change_account(const ServiceAccount& account, TimePoint changed_at,
+                              const AuditEntry& audit) override {
+    return counted(real_->change_account(account, changed_at, audit), metrics_);
+  }
+  Result<std::vector<ServiceAccount>> accounts() override { return counted(real_->accounts(), metrics_); }
+  Result<void> account_used(JobId id, TimePoint at) override {
+    return counted(real_->account_used(id, at), metrics_);
+  }
+  Result<void> add_schema(const PayloadSchema& schema, const AuditEntry& audit) override {
+    return counted(real_->add_schema(schema, audit), metrics_);
+  }
+  Result<std::vector<PayloadSchema>> schemas() override { return counted(real_->schemas(), metrics_); }
+  Result<std::vector<PoolRow>> pools() override { return counted(real_->pools(), metrics_); }
+  Result<bool> add_pool(const Pool& pool, const AuditEntry& audit) override {
+    return counted(real_->add_pool(pool, audit), metrics_);
+  }
+  Result<bool> change_pool(const Pool& pool, const AuditEntry& audit) override {
+    return counted(real_->change_pool(pool, audit), metrics_);
+  }
+  Result<void> add_audit(const AuditEntry& audit) override {
+    return counted(real_->add_audit(audit), metrics_);
+  }
+  Result<std::vector<AuditRecord>> audit(const AuditQuery& query) override {
+    return counted(real_->audit(query), metrics_);
+  }
+  Result<std::vector<BlockedGroup>> blocked_groups(const BlockedGroupQuery& query) override {
+    return counted(real_->blocked_groups(query), metrics_);
+  }
+
+ private:
+  const std::unique_ptr<Registry> real_;
+  Metrics& metrics_;
+};
+
+class MeasuredFeed final : public StatusFeed {
+ public:
+  MeasuredFeed(std::unique_ptr<StatusFeed> real, Metrics& metrics)
+      : real_(std::move(real)), metrics_(metrics) {}
+
+  Result<std::vector<UntoldChange>> untold(int limit) override {
+    return counted(real_->untold(limit), metrics_);
+  }
+  Result<void> told(std::span<const UntoldChange> changes) override {
+    return counted(real_->told(changes), metrics_);
+  }
+
+ private:
+  const std::unique_ptr<StatusFeed> real_;
+  Metrics& metrics_;
+};
+
+}  // namespace
+
+Store make_measured_store(Store real, Metrics& metrics, const Clock& clock) {
+  real.outbox = make_measured_outbox(std::move(real.outbox), metrics, clock);
+  real.care = std::make_unique<MeasuredCare>(std::move(real.care), metrics);
+  real.registry = std::make_unique<MeasuredRegistry>(std::move(real.registry), metrics);
+  real.feed = std::make_unique<MeasuredFeed>(std::move(real.feed), metrics);
+  return real;
+}
+
+}  // namespace eilbote
