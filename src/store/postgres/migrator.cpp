@@ -8,8 +8,8 @@
 
 #include "base/log.h"
 #include "store/postgres/connection.h"
+#include "store/postgres/migrator.h"
 #include "store/postgres/postgres_store.h"
-#include "store/postgres/schema.h"
 
 namespace eilbote::postgres {
 namespace {

@@ -6,8 +6,8 @@
 #include "domain/tsid.h"
 #include "store/content_json.h"
 #include "store/postgres/job_rows.h"
+#include "store/postgres/migrator.h"
 #include "store/postgres/operations.h"
-#include "store/postgres/schema.h"
 #include "store/webhook_json.h"
 
 namespace eilbote::postgres {

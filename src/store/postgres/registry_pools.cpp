@@ -1,4 +1,5 @@
-// Pools as people set them, and the groups that wait for people. Called by the registry on PostgreSQL.
+// Pools as people and the configuration set them, and the groups that wait for people. Called by the registry on PostgreSQL,
+// and when the store is opened.
 #include "store/postgres/operations.h"
 
 namespace eilbote::postgres {
@@ -11,7 +12,7 @@ constexpr std::int32_t kCountMax = 10'000;
 
 Params pool_params(const Pool& pool) {
   Params params;
-  params.add(pool.code).add(pool.name);
+  params.add(pool.code).add(pool.name.empty() ? pool.code : pool.name);
   if (pool.rate_limit_per_minute)
     params.add(static_cast<std::int32_t>(*pool.rate_limit_per_minute));
   else
@@ -67,6 +68,12 @@ Result<bool> add_pool(Connection& connection, const Pool& pool, const AuditEntry
 
 Result<bool> change_pool(Connection& connection, const Pool& pool, const AuditEntry& audit) {
   return write(connection, q::change_pool, pool, audit);
+}
+
+Result<void> write_pool(Connection& connection, const Pool& pool) {
+  auto written = connection.run(q::write_pool, pool_params(pool));
+  if (!written) return fail(written.error());
+  return {};
 }
 
 Result<std::vector<BlockedGroup>> blocked_groups(Connection& connection, const BlockedGroupQuery& query) {

@@ -10,7 +10,7 @@ namespace q = sql::postgres;
 
 }  // namespace
 
-Result<SweepResult> sweep_retain(Connection& connection, const SweepParams& params) {
+Result<SweepResult> delete_finished(Connection& connection, const SweepParams& params) {
   Calls calls;
   calls.push_back({&q::begin_transaction, {}});
   calls.push_back(
@@ -50,7 +50,7 @@ Result<SweepResult> sweep_retain(Connection& connection, const SweepParams& para
   return result;
 }
 
-Result<SweepResult> sweep_keys(Connection& connection, const SweepParams& params) {
+Result<SweepResult> delete_keys(Connection& connection, const SweepParams& params) {
   auto deleted = connection.run(q::delete_keys, std::move(Params().add(params.rows_max)));
   if (!deleted) return fail(deleted.error());
   SweepResult result;

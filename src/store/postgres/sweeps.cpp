@@ -1,7 +1,6 @@
 // Upkeep sweeps that move rows on. None of them waits for a row (SKIP LOCKED), and none holds a row while it
 // asks for a group's lock: the turn a job gave up is passed on in a second, small transaction. A crash in
 // between leaves a group without a turn, which the promote sweep finds.
-#include <algorithm>
 #include <set>
 
 #include "domain/acts.h"
@@ -162,22 +161,6 @@ Result<SweepResult> sweep_promote(Connection& connection, int rows_max) {
 
 }  // namespace
 
-Result<std::vector<LaneId>> promote(Connection& connection, std::vector<std::int64_t> groups) {
-  std::ranges::sort(groups);
-  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
-  Calls calls;
-  calls.push_back({&q::begin_transaction, {}});
-  calls.push_back({&q::lock_groups, std::move(Params().add(int8_array(groups)))});
-  calls.push_back({&q::promote_groups, std::move(Params().add(int8_array(groups)))});
-  calls.push_back({&q::commit_transaction, {}});
-  auto done = connection.run(calls);
-  if (!done) return fail(done.error());
-  std::vector<LaneId> lanes;
-  for (const Row row : (*done)[2])
-    lanes.push_back(LaneId{row.int4(1)});
-  return lanes;
-}
-
 Result<SweepResult> sweep(Connection& connection, const SweepParams& params) {
   const std::int32_t rows = params.rows_max;
   switch (params.sweep) {
@@ -195,9 +178,9 @@ Result<SweepResult> sweep(Connection& connection, const SweepParams& params) {
     case Sweep::promote:
       return sweep_promote(connection, rows);
     case Sweep::retain:
-      return sweep_retain(connection, params);
+      return delete_finished(connection, params);
     case Sweep::keys:
-      return sweep_keys(connection, params);
+      return delete_keys(connection, params);
   }
   return fail(ErrorKind::internal, "no such sweep");
 }

@@ -1,7 +1,7 @@
 // What people do to a job: decided by the domain, written here together with its event and its audit record.
 #include "domain/acts.h"
+#include "store/sqlite/job_rows.h"
 #include "store/sqlite/operations.h"
-#include "store/sqlite/rows.h"
 
 namespace eilbote::sqlite {
 namespace {

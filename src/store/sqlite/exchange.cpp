@@ -8,8 +8,8 @@
 
 #include "base/utf8.h"
 #include "domain/acts.h"
+#include "store/sqlite/job_rows.h"
 #include "store/sqlite/operations.h"
-#include "store/sqlite/rows.h"
 
 namespace eilbote::sqlite {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "domain/acts.h"
+#include "store/sqlite/job_rows.h"
 #include "store/sqlite/operations.h"
-#include "store/sqlite/rows.h"
 
 namespace eilbote::sqlite {
 namespace {

@@ -1,8 +1,8 @@
 // Reads of single jobs: content for delivery, the record, its history, and the lanes with work.
 #include "domain/tsid.h"
 #include "store/content_json.h"
+#include "store/sqlite/job_rows.h"
 #include "store/sqlite/operations.h"
-#include "store/sqlite/rows.h"
 #include "store/webhook_json.h"
 
 namespace eilbote::sqlite {

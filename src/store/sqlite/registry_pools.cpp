@@ -1,4 +1,5 @@
-// Pools as people set them, and the groups that wait for people. Called by the registry on SQLite.
+// Pools as people and the configuration set them, and the groups that wait for people. Called by the registry on SQLite, and
+// when the store is opened.
 #include "store/sqlite/operations.h"
 
 namespace eilbote::sqlite {
@@ -9,14 +10,17 @@ namespace q = sql::sqlite;
 // Counts are exact up to here; one more stands for "more".
 constexpr int kCountMax = 10'000;
 
-// Runs the statement, and writes the audit record when it changed something; false when it found nothing to do.
+// Runs the statement; how many rows it changed.
+int write_row(Database& database, const sql::Text& statement, const Pool& pool, TimePoint now) {
+  return database.run(statement)
+      .with(pool.code, pool.name.empty() ? pool.code : pool.name, pool.rate_limit_per_minute, pool.burst,
+            pool.concurrency, kPoolStatusNames.text(pool.status), pool.limited, now)
+      .done();
+}
+
+// With the audit record when it changed something; false when it found nothing to do.
 bool write(Session& session, const sql::Text& statement, const Pool& pool, const AuditEntry& audit) {
-  const int changed =
-      session.database.run(statement)
-          .with(pool.code, pool.name, pool.rate_limit_per_minute, pool.burst, pool.concurrency,
-                kPoolStatusNames.text(pool.status), pool.limited, session.now)
-          .done();
-  if (changed == 0) return false;
+  if (write_row(session.database, statement, pool, session.now) == 0) return false;
   write_audit(session, audit);
   return true;
 }
@@ -47,6 +51,10 @@ bool add_pool(Session& session, const Pool& pool, const AuditEntry& audit) {
 
 bool change_pool(Session& session, const Pool& pool, const AuditEntry& audit) {
   return write(session, q::change_pool, pool, audit);
+}
+
+void write_pool(Database& database, const Pool& pool, TimePoint now) {
+  write_row(database, q::write_pool, pool, now);
 }
 
 std::vector<BlockedGroup> blocked_groups(Reading& reading, const BlockedGroupQuery& query) {

@@ -1,4 +1,4 @@
-// Retention: finished jobs go, with everything that was kept about them. Their keys have a shorter life of
+// Retention: finished jobs go, with everything that was kept about them. Their idempotency keys have a shorter life of
 // their own.
 #include "store/content_json.h"
 #include "store/sqlite/operations.h"
@@ -51,6 +51,13 @@ SweepResult delete_finished(Session& session, const SweepParams& params) {
       ++result.changed;
     }
   }
+  result.more = result.changed >= params.rows_max;
+  return result;
+}
+
+SweepResult delete_keys(Session& session, const SweepParams& params) {
+  SweepResult result;
+  result.changed = session.database.run(q::delete_keys).with(session.now, params.rows_max).done();
   result.more = result.changed >= params.rows_max;
   return result;
 }

@@ -161,10 +161,7 @@ Result<std::unique_ptr<Database>> open_migrated(const std::string& path, const C
 
 Result<void> write_pools(Database& database, const std::vector<Pool>& pools, TimePoint now) {
   for (const Pool& pool : pools)
-    database.run(q::write_pool)
-        .with(pool.code, pool.name, pool.rate_limit_per_minute, pool.burst, pool.concurrency,
-              kPoolStatusNames.text(pool.status), pool.limited, now)
-        .done();
+    write_pool(database, pool, now);
   if (database.failed()) return fail(database.take_error());
   return {};
 }

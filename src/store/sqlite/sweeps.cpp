@@ -1,8 +1,8 @@
 // Upkeep, one bounded piece at a time: what was lost, what is too late, what is used up, whose turn was
 // forgotten.
 #include "domain/acts.h"
+#include "store/sqlite/job_rows.h"
 #include "store/sqlite/operations.h"
-#include "store/sqlite/rows.h"
 #include "store/swept_job.h"
 
 namespace eilbote::sqlite {
@@ -106,13 +106,6 @@ SweepResult promote_lines(Session& session, const SweepParams& params) {
   result.lanes = promote(session, groups);
   result.changed = static_cast<int>(result.lanes.size());
   result.more = static_cast<int>(groups.size()) >= params.rows_max;
-  return result;
-}
-
-SweepResult delete_keys(Session& session, const SweepParams& params) {
-  SweepResult result;
-  result.changed = session.database.run(q::delete_keys).with(session.now, params.rows_max).done();
-  result.more = result.changed >= params.rows_max;
   return result;
 }
 

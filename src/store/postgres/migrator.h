@@ -1,4 +1,4 @@
-// The schema's version and the migrator.
+// The version of the schema this program was built for, and what to say about another; migrating is in postgres_store.h.
 #pragma once
 
 #include <string>

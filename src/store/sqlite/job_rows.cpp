@@ -1,4 +1,4 @@
-#include "store/sqlite/rows.h"
+#include "store/sqlite/job_rows.h"
 
 namespace eilbote::sqlite {
 namespace {

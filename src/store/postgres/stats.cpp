@@ -1,4 +1,4 @@
-// Pools: what the configuration says of them, and what waits in them.
+// Numbers for metrics; every count is bounded, so none grows with the history.
 #include "store/postgres/operations.h"
 
 namespace eilbote::postgres {
@@ -10,21 +10,6 @@ namespace q = sql::postgres;
 constexpr std::int32_t kCountMax = 10'000;
 
 }  // namespace
-
-Result<void> write_pool(Connection& connection, const Pool& pool) {
-  Params params;
-  params.add(pool.code).add(pool.name.empty() ? pool.code : pool.name);
-  if (pool.rate_limit_per_minute)
-    params.add(static_cast<std::int32_t>(*pool.rate_limit_per_minute));
-  else
-    params.add_null(Type::int4);
-  params.add(static_cast<std::int32_t>(pool.burst))
-      .add(static_cast<std::int32_t>(pool.concurrency))
-      .add(kPoolStatusNames.text(pool.status))
-      .add(pool.limited);
-  if (auto written = connection.run(q::write_pool, std::move(params)); !written) return fail(written.error());
-  return {};
-}
 
 Result<OutboxStats> stats(Connection& connection) {
   Calls calls;
