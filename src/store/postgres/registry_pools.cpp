@@ -1,6 +1,7 @@
 // Pools as people and the configuration set them, and the groups that wait for people. Called by the registry on PostgreSQL,
 // and when the store is opened.
 #include "store/postgres/operations.h"
+#include "store/registry_readers.h"
 
 namespace eilbote::postgres {
 namespace {
@@ -46,19 +47,8 @@ Result<std::vector<PoolRow>> list_pools(Connection& connection) {
   auto rows = connection.run(q::list_pools);
   if (!rows) return fail(rows.error());
   std::vector<PoolRow> pools;
-  for (const Row row : *rows) {
-    PoolRow one;
-    one.number = row.int4(0);
-    one.pool.code = row.text(1);
-    one.pool.name = row.text(2);
-    if (!row.is_null(3)) one.pool.rate_limit_per_minute = row.int4(3);
-    one.pool.burst = row.int4(4);
-    one.pool.concurrency = row.int4(5);
-    one.pool.limited = row.boolean(6);
-    one.pool.status = kPoolStatusNames.parse(row.text(7)).value_or(PoolStatus::ACTIVE);
-    one.updated_at = row.time(8);
-    pools.push_back(std::move(one));
-  }
+  for (const Row row : *rows)
+    pools.push_back(read_pool(row));
   return pools;
 }
 
@@ -87,13 +77,7 @@ Result<std::vector<BlockedGroup>> blocked_groups(Connection& connection, const B
   if (!rows) return fail(rows.error());
   std::vector<BlockedGroup> groups;
   for (const Row row : *rows)
-    groups.push_back({.channel = kChannelNames.parse(row.text(0)).value_or(ChannelKind::webhook),
-                      .client = ClientName{std::string(row.text(1))},
-                      .group = std::string(row.text(2)),
-                      .blocking = JobId{row.int8(3)},
-                      .last_error = std::string(row.text(4)),
-                      .since = row.time(5),
-                      .waiting = row.int8(6)});
+    groups.push_back(read_blocked_group(row));
   return groups;
 }
 

@@ -6,9 +6,8 @@
 #include "domain/acts.h"
 #include "domain/after_attempt.h"
 #include "store/postgres/event_rows.h"
-#include "store/postgres/lease_range.h"
 #include "store/postgres/operations.h"
-#include "store/swept_job.h"
+#include "store/row_readers.h"
 
 namespace eilbote::postgres {
 namespace {
@@ -18,21 +17,10 @@ namespace q = sql::postgres;
 constexpr std::string_view kWorkerLost = "worker lost 10 times";
 static_assert(kLeaseLossesMax == 10, "kWorkerLost says so");
 
-std::vector<SweptJob> read_swept(const Rows& rows) {
+std::vector<SweptJob> swept_by(const Rows& rows) {
   std::vector<SweptJob> swept;
-  for (const Row row : rows) {
-    SweptJob job;
-    job.id = JobId{row.int8(0)};
-    job.lane = LaneId{row.int4(1)};
-    job.status = kJobStatusNames.parse(row.text(2)).value_or(JobStatus::queued);
-    if (!row.is_null(3)) job.group = row.int8(3);
-    job.channel = kChannelNames.parse(row.text(4)).value_or(ChannelKind::mail);
-    job.retry_count = row.int4(5);
-    job.deferrals = row.int4(6);
-    job.partial = row.boolean(7);
-    if (!row.is_null(8)) job.dead_reason = kDeadReasonNames.parse(row.text(8));
-    swept.push_back(job);
-  }
+  for (const Row row : rows)
+    swept.push_back(read_swept(row));
   return swept;
 }
 
@@ -90,7 +78,7 @@ Result<void> move_rows(Connection& connection, const Move& move, Params params, 
   calls.push_back({&move.statement, std::move(params)});
   auto moved = connection.run(calls);
   if (!moved) return fail(moved.error());
-  const std::vector<SweptJob> jobs = read_swept(moved->back());
+  const std::vector<SweptJob> jobs = swept_by(moved->back());
   calls.clear();
   add_event_calls(calls, jobs, move);
   calls.push_back({&q::commit_transaction, {}});
@@ -115,7 +103,7 @@ Result<SweepResult> rescue_dead(Connection& connection, const SweepParams& sweep
   if (!dead) return fail(dead.error());
   Swept swept;
   for (const Epoch epoch : *dead) {
-    const LeaseRange range(epoch);
+    const LeaseTokens range = tokens_of(epoch);
     const int before = swept.changed(), room = rows_max - before;
     if (room <= 0) break;
     Params params;

@@ -40,7 +40,7 @@ AcceptOutcome take_key(Session& session, const NewJob& job, std::int64_t client_
   if (taken > 0) return {AcceptKind::accepted, job.id, {}};
   Run owner = session.database.run(q::find_keys);
   if (!owner.with(client_id, job.idempotency_key).row()) return {};
-  const JobId first{owner.integer(0)};
+  const JobId first{owner.int8(0)};
   if (run == AcceptRun::again && first == job.id) return {AcceptKind::accepted, job.id, {}};
   const bool same = owner.text(1) == fingerprint.bytes;
   return {same ? AcceptKind::replayed : AcceptKind::conflict, first, {}};
@@ -48,7 +48,7 @@ AcceptOutcome take_key(Session& session, const NewJob& job, std::int64_t client_
 
 std::int64_t last_place(Session& session, std::int64_t how_many) {
   Run run = session.database.run(q::next_places);
-  return run.with(how_many).row() ? run.integer(0) : 0;
+  return run.with(how_many).row() ? run.int8(0) : 0;
 }
 
 // The rows of a batch, each table's together. Texts that are made here are kept here; the others are the
@@ -100,7 +100,7 @@ class Batch {
     std::unordered_set<JobId> inserted;
     Run run = session_.database.run(q::insert_outbox_again);
     for (run.with(rows_); run.row();)
-      inserted.insert(JobId{run.integer(0)});
+      inserted.insert(JobId{run.int8(0)});
     std::erase_if(added_, [&](const auto& entry) { return !inserted.contains(entry.first->id); });
   }
 
@@ -120,7 +120,7 @@ class Batch {
       facets.add(id, hash);
     insert(q::insert_facets, facets);
     Run waiting = session_.database.run(q::count_new_facets);
-    if (!waiting.row() || waiting.integer(0) < kFacetInboxMax) return;
+    if (!waiting.row() || waiting.int8(0) < kFacetInboxMax) return;
     session_.database.run(q::index_new_facets).done();
     session_.database.run(q::empty_facet_inbox).done();
   }

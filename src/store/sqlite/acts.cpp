@@ -1,6 +1,6 @@
 // What people do to a job: decided by the domain, written here together with its event and its audit record.
 #include "domain/acts.h"
-#include "store/sqlite/job_rows.h"
+#include "store/row_readers.h"
 #include "store/sqlite/operations.h"
 
 namespace eilbote::sqlite {
@@ -20,14 +20,10 @@ struct Found {
 std::optional<Found> find_for_act(Session& session, JobId id) {
   Run run = session.database.run(q::lock_job);
   if (!run.with(id).row()) return std::nullopt;
-  Found found{job_of(run), LaneId{run.small(kLane)}, std::nullopt};
-  if (!run.is_null(kGroup)) found.group = run.integer(kGroup);
-  found.job.holds_turn = run.truth(kAfterJob);
-  found.job.cancelling = run.truth(kAfterJob + 1);
-  if (const Lane* lane = session.directory.find(session.database, found.lane)) {
-    found.job.client = lane->client;
-    found.job.pool = lane->pool;
-  }
+  Found found;
+  found.job = read_locked(run, found.group);
+  found.lane = read_lane(run);
+  if (const Lane* lane = session.directory.find(session.database, found.lane)) name_job(found.job, *lane);
   return found;
 }
 

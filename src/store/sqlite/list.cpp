@@ -49,7 +49,7 @@ std::vector<Client> clients_of(Reading& reading, const std::optional<ClientName>
   std::vector<Client> clients;
   for (Run run = reading.database.run(q::find_clients); run.row();)
     if (!wanted || run.text(1) == wanted->value())
-      clients.push_back({run.integer(0), ClientName{std::string(run.text(1))}});
+      clients.push_back({run.int8(0), ClientName{std::string(run.text(1))}});
   return clients;
 }
 
@@ -77,7 +77,7 @@ std::vector<JobId> next_ids(Reading& reading, const Source& source, const IdRang
       run.with(client.id, range.before, range.from, n);
     if (plan.source != ListSource::facet && !plan.value.empty()) run.with(plan.value);
     while (run.row())
-      ids.emplace_back(run.integer(0));
+      ids.emplace_back(run.int8(0));
   }
   if (source.clients.size() > 1) std::sort(ids.begin(), ids.end(), std::greater<>{});
   if (ids.size() > static_cast<std::size_t>(n)) ids.resize(static_cast<std::size_t>(n));
@@ -111,7 +111,7 @@ Page list_due(Reading& reading, const ListQuery& query) {
   {
     Run run = reading.database.run(q::list_ids_due);
     for (run.with(reading.now, query.look_max); run.row();)
-      if (const JobId id{run.integer(0)}; id >= range.from && id < range.before) ids.push_back(id);
+      if (const JobId id{run.int8(0)}; id >= range.from && id < range.before) ids.push_back(id);
   }
   Page page;
   take_matching(reading, query, ids, page);

@@ -1,5 +1,6 @@
 // Pools as people and the configuration set them, and the groups that wait for people. Called by the registry on SQLite, and
 // when the store is opened.
+#include "store/registry_readers.h"
 #include "store/sqlite/operations.h"
 
 namespace eilbote::sqlite {
@@ -29,19 +30,8 @@ bool write(Session& session, const sql::Text& statement, const Pool& pool, const
 
 std::vector<PoolRow> list_pools(Reading& reading) {
   std::vector<PoolRow> pools;
-  for (Run run = reading.database.run(q::list_pools); run.row();) {
-    PoolRow one;
-    one.number = run.small(0);
-    one.pool.code = run.text(1);
-    one.pool.name = run.text(2);
-    if (!run.is_null(3)) one.pool.rate_limit_per_minute = run.small(3);
-    one.pool.burst = run.small(4);
-    one.pool.concurrency = run.small(5);
-    one.pool.limited = run.truth(6);
-    one.pool.status = kPoolStatusNames.parse(run.text(7)).value_or(PoolStatus::ACTIVE);
-    one.updated_at = run.time(8);
-    pools.push_back(std::move(one));
-  }
+  for (Run run = reading.database.run(q::list_pools); run.row();)
+    pools.push_back(read_pool(run));
   return pools;
 }
 
@@ -61,13 +51,7 @@ std::vector<BlockedGroup> blocked_groups(Reading& reading, const BlockedGroupQue
   std::vector<BlockedGroup> groups;
   Run run = reading.database.run(q::blocked_groups);
   for (run.with(query.client, query.group, query.limit, kCountMax + 1); run.row();)
-    groups.push_back({.channel = kChannelNames.parse(run.text(0)).value_or(ChannelKind::webhook),
-                      .client = ClientName{std::string(run.text(1))},
-                      .group = std::string(run.text(2)),
-                      .blocking = JobId{run.integer(3)},
-                      .last_error = std::string(run.text(4)),
-                      .since = run.time(5),
-                      .waiting = run.integer(6)});
+    groups.push_back(read_blocked_group(run));
   return groups;
 }
 

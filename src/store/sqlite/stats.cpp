@@ -17,10 +17,10 @@ OutboxStats stats(Reading& reading) {
   {
     Run run = reading.database.run(q::pool_depth);
     for (run.with(kDepthMax, reading.now); run.row();)
-      answer.pools.push_back({std::string(run.text(0)), run.integer(1), run.time_if_any(2)});
+      answer.pools.push_back({std::string(run.text(0)), run.int8(1), run.time_or_none(2)});
   }
   Run retries = reading.database.run(q::retries_due);
-  if (retries.with(reading.now, kRetriesMax).row()) answer.retries_due = retries.integer(0);
+  if (retries.with(reading.now, kRetriesMax).row()) answer.retries_due = retries.int8(0);
   return answer;
 }
 

@@ -1,7 +1,7 @@
 // Upkeep, one bounded piece at a time: what was lost, what is too late, what is used up, whose turn was
 // forgotten.
 #include "domain/acts.h"
-#include "store/sqlite/job_rows.h"
+#include "store/row_readers.h"
 #include "store/sqlite/operations.h"
 #include "store/swept_job.h"
 
@@ -15,22 +15,10 @@ static_assert(kLeaseLossesMax == 10, "the text above names it");
 constexpr std::string_view kExpired = "expired";
 constexpr std::string_view kUsedUp = "attempts used up";
 
-// The columns every sweep's statement answers.
-std::vector<SweptJob> read_swept(Run& run) {
+std::vector<SweptJob> swept_by(Run& run) {
   std::vector<SweptJob> rows;
-  while (run.row()) {
-    SweptJob row;
-    row.id = JobId{run.integer(0)};
-    row.lane = LaneId{run.small(1)};
-    if (!run.is_null(2)) row.group = run.integer(2);
-    row.status = kJobStatusNames.parse(run.text(3)).value_or(JobStatus::queued);
-    row.retry_count = run.small(4);
-    row.deferrals = run.small(5);
-    row.partial = run.truth(6);
-    row.channel = kChannelNames.parse(run.text(7)).value_or(ChannelKind::mail);
-    row.dead_reason = kDeadReasonNames.parse(run.text(8));
-    rows.push_back(row);
-  }
+  while (run.row())
+    rows.push_back(read_swept(run));
   return rows;
 }
 
@@ -64,13 +52,13 @@ SweepResult rescue_dead(Session& session, const SweepParams& params) {
   for (const JobId id : params.spare)
     spare.add(id);
   for (const Epoch epoch : dead_epochs(session, params.of_instance)) {
-    const TokenRange tokens = tokens_of(epoch);
+    const LeaseTokens tokens = tokens_of(epoch);
     std::vector<SweptJob> rows;
     if (result.changed < params.rows_max) {
       Run run = session.database.run(q::rescue_dead);
       run.with(tokens.first, tokens.last, session.now, kLeaseLossesMax, kLostTooOften,
                params.rows_max - result.changed, params.spare_mails, spare);
-      rows = read_swept(run);
+      rows = swept_by(run);
     }
     follow_up(session, rows, {JobStatus::dispatching, kLostTooOften}, result);
     session.database.run(q::delete_instance).with(epoch, session.now, tokens.first, tokens.last).done();
@@ -88,7 +76,7 @@ SweepResult sweep_once(Session& session, const SweepParams& params, const sql::T
   {
     Run run = session.database.run(statement);
     bind(run);
-    rows = read_swept(run);
+    rows = swept_by(run);
   }
   follow_up(session, rows, move, result);
   result.more = result.changed >= params.rows_max;
@@ -100,7 +88,7 @@ SweepResult promote_lines(Session& session, const SweepParams& params) {
   {
     Run run = session.database.run(q::lines_due);
     for (run.with(session.now, params.rows_max); run.row();)
-      groups.insert(run.integer(0));
+      groups.insert(run.int8(0));
   }
   SweepResult result;
   result.lanes = promote(session, groups);
