@@ -1,9 +1,8 @@
-// Lists: ids come newest first from the index that narrows best, the rows are loaded by id, and every filter
-// is checked on the row. A bounded number of rows is looked at for one page.
-#include <algorithm>
-#include <limits>
+// Lists on PostgreSQL: where ids and rows come from; list_page.h makes pages of them. A statement answers for all clients
+// at once.
+#include <iterator>
 
-#include "domain/tsid.h"
+#include "store/list_page.h"
 #include "store/list_plan.h"
 #include "store/postgres/operations.h"
 
@@ -12,31 +11,22 @@ namespace {
 
 namespace q = sql::postgres;
 
-constexpr int kChunk = 200;
-
 struct Client {
   std::int32_t id;
   ClientName name;
 };
 
-const sql::Text& statement_of(ListSource source) {
-  switch (source) {
-    case ListSource::facet:
-      return q::list_ids_facet;
-    case ListSource::ended:
-      return q::list_ids_ended;
-    case ListSource::reported:
-      return q::list_ids_reported;
-    case ListSource::retrying:
-      return q::list_ids_retrying;
-    case ListSource::errors:
-      return q::list_ids_errors;
-    case ListSource::all_webhooks:
-      return q::list_ids_webhooks;
-    case ListSource::all_mails:
-      break;
-  }
-  return q::list_ids_all;
+// By ListSource, in its order.
+const sql::Text* const kStatements[] = {&q::list_ids_facet,    &q::list_ids_ended,  &q::list_ids_reported,
+                                        &q::list_ids_retrying, &q::list_ids_errors, &q::list_ids_all,
+                                        &q::list_ids_webhooks};
+static_assert(std::size(kStatements) == kListSources);
+
+std::vector<JobId> ids_of(const Rows& rows) {
+  std::vector<JobId> ids;
+  for (const Row row : rows)
+    ids.push_back(JobId{row.int8(0)});
+  return ids;
 }
 
 // Where the candidates of a query come from: a statement and the parameters that stay the same from chunk to
@@ -44,23 +34,19 @@ const sql::Text& statement_of(ListSource source) {
 class Source {
  public:
   Source(const ListQuery& query, const std::vector<Client>& clients)
-      : plan_(plan_list(query)), clients_(clients) {
-    low_ = query.created_from ? tsid_floor(*query.created_from).value()
-                              : std::numeric_limits<std::int64_t>::min();
-  }
+      : plan_(plan_list(query)), clients_(clients) {}
 
-  // At most `n` ids below `before`, newest first.
-  Result<std::vector<JobId>> next(Connection& connection, std::int64_t before, int n) const {
+  Result<std::vector<JobId>> next(Connection& connection, const ListRange& range, int n) const {
     const bool facet = plan_.source == ListSource::facet;
     Params params;
-    params.add(facet ? hash_array() : client_array()).add(before).add(low_).add(n);
+    params.add(facet ? hash_array() : client_array())
+        .add(range.before.value())
+        .add(range.from.value())
+        .add(n);
     if (!facet && !plan_.value.empty()) params.add(plan_.value);
-    auto rows = connection.run(statement_of(plan_.source), std::move(params));
+    auto rows = connection.run(*kStatements[static_cast<std::size_t>(plan_.source)], std::move(params));
     if (!rows) return fail(rows.error());
-    std::vector<JobId> ids;
-    for (const Row row : *rows)
-      ids.push_back(JobId{row.int8(0)});
-    return ids;
+    return ids_of(*rows);
   }
 
  private:
@@ -79,7 +65,6 @@ class Source {
 
   const ListPlan plan_;
   const std::vector<Client>& clients_;
-  std::int64_t low_;
 };
 
 Result<std::vector<Client>> clients_of(Connection& connection, Directory& directory, const ListQuery& query) {
@@ -105,8 +90,8 @@ Result<TimePoint> now_for(Connection& connection, const ListQuery& query) {
   return (*rows)[0].time(0);
 }
 
-Result<Page> list_due(Connection& connection, Directory& directory, const ListQuery& query,
-                      const std::vector<Client>& clients) {
+Result<std::vector<JobId>> due_ids(Connection& connection, const ListQuery& query,
+                                   const std::vector<Client>& clients) {
   Params params;
   if (query.client) {
     Array ids(Type::int4);
@@ -119,17 +104,23 @@ Result<Page> list_due(Connection& connection, Directory& directory, const ListQu
   params.add(query.look_max);
   auto rows = connection.run(q::list_ids_due, std::move(params));
   if (!rows) return fail(rows.error());
-  std::vector<JobId> ids;
-  for (const Row row : *rows)
-    ids.push_back(JobId{row.int8(0)});
-  auto records = find_jobs(connection, directory, ids);
-  if (!records) return fail(records.error());
-  Page page;
-  for (JobRecord& record : *records)
-    if (static_cast<int>(page.jobs.size()) < query.limit && matches(record, query, TimePoint{}))
-      page.jobs.push_back(std::move(record));
-  if (auto done = complete_records(connection, page.jobs); !done) return fail(done.error());
-  return page;
+  return ids_of(*rows);
+}
+
+// The page without what lists read only for the rows they show.
+Result<Page> find_page(Connection& connection, Directory& directory, const ListQuery& query,
+                       const std::vector<Client>& clients) {
+  const auto now = now_for(connection, query);
+  if (!now) return fail(now.error());
+  const auto load = [&](std::span<const JobId> ids) { return find_jobs(connection, directory, ids); };
+  if (query.due_only) {
+    auto ids = due_ids(connection, query, clients);
+    if (!ids) return fail(ids.error());
+    return list_due_page(query, *now, std::move(*ids), load);
+  }
+  const Source source(query, clients);
+  return list_page(
+      query, *now, [&](const ListRange& range, int n) { return source.next(connection, range, n); }, load);
 }
 
 }  // namespace
@@ -138,40 +129,9 @@ Result<Page> list(Connection& connection, Directory& directory, const ListQuery&
   auto clients = clients_of(connection, directory, query);
   if (!clients) return fail(clients.error());
   if (clients->empty() || query.limit <= 0) return Page{};
-  if (query.due_only) return list_due(connection, directory, query, *clients);
-
-  const auto now = now_for(connection, query);
-  if (!now) return fail(now.error());
-  const Source source(query, *clients);
-  std::int64_t before = query.before ? query.before->value() : std::numeric_limits<std::int64_t>::max();
-  if (query.created_to) before = std::min(before, tsid_floor(*query.created_to).value());
-  Page page;
-  int looked = 0;
-  bool more = true;
-  while (more && looked < query.look_max && static_cast<int>(page.jobs.size()) < query.limit) {
-    // Without misses the first chunk fills the page and shows whether there is another.
-    const int chunk = looked == 0 ? std::min(query.limit + 1, kChunk) : kChunk;
-    const int wanted = std::min(chunk, query.look_max - looked);
-    auto ids = source.next(connection, before, wanted);
-    if (!ids) return fail(ids.error());
-    more = static_cast<int>(ids->size()) == wanted;
-    auto records = find_jobs(connection, directory, *ids);
-    if (!records) return fail(records.error());
-    looked += static_cast<int>(ids->size());
-    if (!ids->empty()) before = ids->back().value();
-    for (JobRecord& record : *records) {
-      if (!matches(record, query, *now)) continue;
-      if (static_cast<int>(page.jobs.size()) == query.limit) {
-        // The page is full and there is another one that fits: the next page begins with it.
-        more = true;
-        before = page.jobs.back().job.id.value();
-        break;
-      }
-      page.jobs.push_back(std::move(record));
-    }
-  }
-  if (more) page.next = JobId{before};
-  if (auto done = complete_records(connection, page.jobs); !done) return fail(done.error());
+  auto page = find_page(connection, directory, query, *clients);
+  if (!page) return page;
+  if (auto done = complete_records(connection, page->jobs); !done) return fail(done.error());
   return page;
 }
 
