@@ -89,7 +89,7 @@ void count_failure(Decision& decision, const Job& job, const std::vector<Recipie
   decision.deferrals = 0;
   decision.deferral = false;
   if (decision.retry_count >= job.attempts_max)
-    return end(decision, job, recipients, DeadReason::MaxAttemptsExceeded, "attempts used up");
+    return end(decision, job, recipients, DeadReason::MaxAttemptsExceeded, std::string(kAttemptsUsedUp));
   Duration delay = retry_delay(rules.policy, decision.retry_count, random);
   if (result.retry_after) delay = std::max(delay, *result.retry_after);
   wait(decision, job, delay, "attempt failed");

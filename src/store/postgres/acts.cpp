@@ -12,9 +12,6 @@ namespace {
 
 namespace q = sql::postgres;
 
-// How long a job lives on that is sent again after it had expired.
-constexpr Duration kLifeAfterRetry = std::chrono::hours{24 * 5};
-
 Call apply_call(JobId id, const ActDecision& decision) {
   Params params;
   params.add(id.value()).add(kJobStatusNames.text(decision.status)).add(decision.resets_budget);
@@ -33,15 +30,11 @@ void add_event_call(Calls& calls, JobId id, const ActDecision& decision, const A
 }
 
 Call audit_call(JobId id, const ActDecision& decision, const ActRequest& request) {
-  // States are enumerators' names: nothing in them needs escaping.
-  const std::string detail = decision.only_marks
-                                 ? R"({"cancelling":true})"
-                                 : R"({"from":")" + decision.from + R"(","to":")" + decision.to + R"("})";
   Params params;
   params.add(request.actor)
       .add(kActNames.text(request.act))
       .add(id.value())
-      .add_json(detail)
+      .add_json(audit_detail(decision))
       .add(request.trace_id)
       .add("");
   return {&q::insert_audit, std::move(params)};

@@ -4,6 +4,7 @@
 #include "store/postgres/migrator.h"
 #include "store/postgres/operations.h"
 #include "store/row_readers.h"
+#include "store/schema_version.h"
 
 namespace eilbote::postgres {
 namespace {
@@ -134,7 +135,7 @@ Result<void> check_schema(Connection& connection) {
   if (!rows && connection.sqlstate() == kUndefinedTable)
     return fail(ErrorKind::invalid, "the database has no schema yet: run `eilbote migrate`");
   if (!rows) return fail(rows.error());
-  return judge_version(std::string((*rows)[0].text(0)));
+  return judge_version((*rows)[0].text(0), schema_version());
 }
 
 }  // namespace eilbote::postgres

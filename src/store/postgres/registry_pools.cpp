@@ -8,9 +8,6 @@ namespace {
 
 namespace q = sql::postgres;
 
-// Counts are exact up to here; one more stands for "more".
-constexpr std::int32_t kCountMax = 10'000;
-
 Params pool_params(const Pool& pool) {
   Params params;
   params.add(pool.code).add(pool.name.empty() ? pool.code : pool.name);
@@ -72,7 +69,7 @@ Result<std::vector<BlockedGroup>> blocked_groups(Connection& connection, const B
     params.add(query.client->value());
   else
     params.add_null(Type::text);
-  params.add(query.group).add(static_cast<std::int32_t>(query.limit)).add(kCountMax + 1);
+  params.add(query.group).add(static_cast<std::int32_t>(query.limit)).add(kCountExactMax + 1);
   auto rows = connection.run(q::blocked_groups, std::move(params));
   if (!rows) return fail(rows.error());
   std::vector<BlockedGroup> groups;

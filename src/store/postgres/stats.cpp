@@ -2,19 +2,13 @@
 #include "store/postgres/operations.h"
 
 namespace eilbote::postgres {
-namespace {
 
 namespace q = sql::postgres;
 
-// Counts are exact up to here; one more stands for "more".
-constexpr std::int32_t kCountMax = 10'000;
-
-}  // namespace
-
 Result<OutboxStats> stats(Connection& connection) {
   Calls calls;
-  calls.push_back({&q::pool_depth, std::move(Params().add(kCountMax + 1))});
-  calls.push_back({&q::retries_due, std::move(Params().add(kCountMax))});
+  calls.push_back({&q::pool_depth, std::move(Params().add(kCountExactMax + 1))});
+  calls.push_back({&q::retries_due, std::move(Params().add(kCountExactMax))});
   auto answers = connection.run(calls);
   if (!answers) return fail(answers.error());
   OutboxStats stats;

@@ -14,9 +14,6 @@ namespace {
 
 namespace q = sql::postgres;
 
-constexpr std::string_view kWorkerLost = "worker lost 10 times";
-static_assert(kLeaseLossesMax == 10, "kWorkerLost says so");
-
 std::vector<SweptJob> swept_by(const Rows& rows) {
   std::vector<SweptJob> swept;
   for (const Row row : rows)
@@ -48,13 +45,6 @@ class Swept {
   std::set<std::int64_t> groups_;
 };
 
-// A sweep's statement, the status it finds its rows in, and why it ends those it ends.
-struct Move {
-  const sql::Text& statement;
-  JobStatus before;
-  std::string_view reason;
-};
-
 // The events of what has ended; cancelled is a webhook that was cancelled while it was leased.
 void add_event_calls(Calls& calls, const std::vector<SweptJob>& jobs, const Move& move) {
   EventRows events;
@@ -62,9 +52,8 @@ void add_event_calls(Calls& calls, const std::vector<SweptJob>& jobs, const Move
   for (const SweptJob& job : jobs) {
     if (!is_final(job.status)) continue;
     if (job.status == JobStatus::sent) sent.push_back(job.id.value());
-    events.add(job.id.value(), job.status == JobStatus::cancelled
-                                   ? event_of_stop(std::nullopt)
-                                   : event_of_end(job, move.before, move.reason));
+    events.add(job.id.value(),
+               job.status == JobStatus::cancelled ? event_of_stop(std::nullopt) : event_of_end(job, move));
   }
   std::move(events).write(calls);
   if (!sent.empty())
@@ -72,10 +61,11 @@ void add_event_calls(Calls& calls, const std::vector<SweptJob>& jobs, const Move
 }
 
 // One moving statement with its events, in one transaction.
-Result<void> move_rows(Connection& connection, const Move& move, Params params, Swept& swept) {
+Result<void> move_rows(Connection& connection, const sql::Text& statement, const Move& move, Params params,
+                       Swept& swept) {
   Calls calls;
   calls.push_back({&q::begin_transaction, {}});
-  calls.push_back({&move.statement, std::move(params)});
+  calls.push_back({&statement, std::move(params)});
   auto moved = connection.run(calls);
   if (!moved) return fail(moved.error());
   const std::vector<SweptJob> jobs = swept_by(moved->back());
@@ -97,7 +87,6 @@ Result<SweepResult> finish(Connection& connection, Swept swept, int rows_max) {
 }
 
 Result<SweepResult> rescue_dead(Connection& connection, const SweepParams& sweep) {
-  const Move rescue{q::rescue_dead, JobStatus::dispatching, kWorkerLost};
   const int rows_max = sweep.rows_max;
   const auto dead = dead_epochs(connection, sweep.of_instance);
   if (!dead) return fail(dead.error());
@@ -111,10 +100,10 @@ Result<SweepResult> rescue_dead(Connection& connection, const SweepParams& sweep
         .add(range.last)
         .add(room)
         .add(kLeaseLossesMax)
-        .add(kWorkerLost)
+        .add(kRescue.reason)
         .add(sweep.spare_mails)
         .add(int8_array(sweep.spare));
-    if (auto moved = move_rows(connection, rescue, std::move(params), swept); !moved)
+    if (auto moved = move_rows(connection, q::rescue_dead, kRescue, std::move(params), swept); !moved)
       return fail(moved.error());
     if (swept.changed() - before == room) break;
     auto gone = connection.run(q::delete_instance,
@@ -124,9 +113,11 @@ Result<SweepResult> rescue_dead(Connection& connection, const SweepParams& sweep
   return finish(connection, std::move(swept), rows_max);
 }
 
-Result<SweepResult> sweep_once(Connection& connection, const Move& move, Params params, int rows_max) {
+Result<SweepResult> sweep_once(Connection& connection, const sql::Text& statement, const Move& move,
+                               Params params, int rows_max) {
   Swept swept;
-  if (auto moved = move_rows(connection, move, std::move(params), swept); !moved) return fail(moved.error());
+  if (auto moved = move_rows(connection, statement, move, std::move(params), swept); !moved)
+    return fail(moved.error());
   return finish(connection, std::move(swept), rows_max);
 }
 
@@ -155,14 +146,13 @@ Result<SweepResult> sweep(Connection& connection, const SweepParams& params) {
     case Sweep::rescue_dead:
       return rescue_dead(connection, params);
     case Sweep::rescue_foreign:
-      return sweep_once(connection, {q::rescue_foreign, JobStatus::dispatching, kWorkerLost},
-                        Params().add(params.foreign_lease).add(rows).add(kLeaseLossesMax).add(kWorkerLost),
+      return sweep_once(connection, q::rescue_foreign, kRescue,
+                        Params().add(params.foreign_lease).add(rows).add(kLeaseLossesMax).add(kRescue.reason),
                         rows);
     case Sweep::expire:
-      return sweep_once(connection, {q::expire_due, JobStatus::queued, "expired"}, Params().add(rows), rows);
+      return sweep_once(connection, q::expire_due, kExpire, Params().add(rows), rows);
     case Sweep::exhaust:
-      return sweep_once(connection, {q::exhaust_due, JobStatus::queued, "attempts used up"},
-                        Params().add(rows), rows);
+      return sweep_once(connection, q::exhaust_due, kExhaust, Params().add(rows), rows);
     case Sweep::promote:
       return sweep_promote(connection, rows);
     case Sweep::retain:

@@ -3,7 +3,6 @@
 #include <deque>
 #include <unordered_set>
 
-#include "base/sha256.h"
 #include "domain/names.h"
 #include "store/content_json.h"
 #include "store/sqlite/operations.h"
@@ -20,14 +19,6 @@ constexpr std::int64_t kFacetInboxMax = 2048;
 std::optional<std::string_view> text_or_null(const std::string& text) {
   if (text.empty()) return std::nullopt;
   return text;
-}
-
-bool is_grouped(const NewJob& job) {
-  return !job.group.empty() && job.group_mode != GroupMode::IMMEDIATE;
-}
-
-std::int64_t group_of(const NewJob& job) {
-  return hash64({job.client.value(), kChannelNames.text(job.channel), job.group});
 }
 
 // Takes the job's key, or answers what its owner makes of this request.
@@ -80,10 +71,10 @@ class Batch {
 
  private:
   void add_row(const NewJob& job, const Lane& lane, std::int64_t& place) {
-    std::optional<std::int64_t> group, own_place;
+    const std::optional<std::int64_t> group = group_number(job);
+    std::optional<std::int64_t> own_place;
     std::optional<std::string_view> mode;
-    if (is_grouped(job)) {
-      group = group_of(job);
+    if (group) {
       own_place = place++;
       mode = kGroupModeNames.text(job.group_mode);
       groups_.insert(*group);
@@ -158,7 +149,8 @@ class Batch {
 std::vector<AcceptOutcome> accept(Session& session, std::span<const NewJob> jobs, AcceptRun run) {
   std::vector<AcceptOutcome> outcomes;
   outcomes.reserve(jobs.size());
-  const auto grouped = std::count_if(jobs.begin(), jobs.end(), is_grouped);
+  const auto grouped = std::count_if(jobs.begin(), jobs.end(),
+                                     [](const NewJob& job) { return group_number(job).has_value(); });
   std::int64_t place = grouped > 0 ? last_place(session, grouped) - grouped + 1 : 0;
   Batch batch(session);
   for (const NewJob& job : jobs) {

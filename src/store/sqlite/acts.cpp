@@ -8,9 +8,6 @@ namespace {
 
 namespace q = sql::sqlite;
 
-// A job that is sent again after its expiry gets this long.
-constexpr Duration kFreshLife = std::chrono::hours{24 * 5};
-
 struct Found {
   Job job;
   LaneId lane;
@@ -28,10 +25,7 @@ std::optional<Found> find_for_act(Session& session, JobId id) {
 }
 
 void write_audit(Session& session, JobId id, const ActDecision& decision, const ActRequest& request) {
-  // States are enumerators' names: nothing in them needs escaping.
-  const std::string detail = decision.only_marks
-                                 ? R"({"cancelling":true})"
-                                 : R"({"from":")" + decision.from + R"(","to":")" + decision.to + R"("})";
+  const std::string detail = audit_detail(decision);
   session.database.run(q::insert_audit)
       .with(session.now, request.actor, kActNames.text(request.act), id, detail, request.trace_id,
             std::string_view(""))
@@ -50,7 +44,7 @@ void apply(Session& session, const Found& found, const ActDecision& decision, co
   if (is_final(decision.status)) finished = session.now;
   session.database.run(q::apply_act)
       .with(found.job.id, kJobStatusNames.text(decision.status), decision.resets_budget, dead_reason,
-            session.now, finished, session.now + kFreshLife, decision.keeps_turn)
+            session.now, finished, session.now + kLifeAfterRetry, decision.keeps_turn)
       .done();
   if (decision.resets_budget) session.database.run(q::delete_recipients).with(found.job.id).done();
   write_event(session, found.job.id,

@@ -8,9 +8,6 @@ namespace {
 
 namespace q = sql::sqlite;
 
-// Counts are exact up to here; one more stands for "more".
-constexpr int kCountMax = 10'000;
-
 // Runs the statement; how many rows it changed.
 int write_row(Database& database, const sql::Text& statement, const Pool& pool, TimePoint now) {
   return database.run(statement)
@@ -50,7 +47,7 @@ void write_pool(Database& database, const Pool& pool, TimePoint now) {
 std::vector<BlockedGroup> blocked_groups(Reading& reading, const BlockedGroupQuery& query) {
   std::vector<BlockedGroup> groups;
   Run run = reading.database.run(q::blocked_groups);
-  for (run.with(query.client, query.group, query.limit, kCountMax + 1); run.row();)
+  for (run.with(query.client, query.group, query.limit, kCountExactMax + 1); run.row();)
     groups.push_back(read_blocked_group(run));
   return groups;
 }

@@ -2,6 +2,7 @@
 // together.
 #include <mutex>
 
+#include "store/schema_version.h"
 #include "store/sqlite/migrator.h"
 #include "store/sqlite/operations.h"
 #include "store/sqlite/parts.h"
@@ -115,10 +116,7 @@ Result<void> SqliteOutbox::check() {
     return run.row() ? std::string(run.text(0)) : std::string();
   });
   if (!version) return fail(version.error());
-  if (*version != known_version())
-    return fail(ErrorKind::internal, "the database's schema ('" + *version + "') is not this program's ('" +
-                                         std::string(known_version()) + "'); start the server again");
-  return {};
+  return judge_version(*version, schema_version());
 }
 
 // Statement journals stay in memory: a savepoint around a big batch would otherwise write its undo pages to a

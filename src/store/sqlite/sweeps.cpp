@@ -10,23 +10,12 @@ namespace {
 
 namespace q = sql::sqlite;
 
-constexpr std::string_view kLostTooOften = "worker lost 10 times";
-static_assert(kLeaseLossesMax == 10, "the text above names it");
-constexpr std::string_view kExpired = "expired";
-constexpr std::string_view kUsedUp = "attempts used up";
-
 std::vector<SweptJob> swept_by(Run& run) {
   std::vector<SweptJob> rows;
   while (run.row())
     rows.push_back(read_swept(run));
   return rows;
 }
-
-// The status a sweep finds its rows in, and why it ends those it ends.
-struct Move {
-  JobStatus before;
-  std::string_view reason;
-};
 
 // Events, recipients and turns that follow from what a sweep changed.
 void follow_up(Session& session, const std::vector<SweptJob>& rows, const Move& move, SweepResult& result) {
@@ -38,7 +27,7 @@ void follow_up(Session& session, const std::vector<SweptJob>& rows, const Move& 
     if (row.status == JobStatus::failed) ++result.failed;
     if (row.status == JobStatus::cancelled) write_event(session, row.id, event_of_stop(std::nullopt));
     if (row.status == JobStatus::failed || row.status == JobStatus::sent)
-      write_event(session, row.id, event_of_end(row, move.before, move.reason));
+      write_event(session, row.id, event_of_end(row, move));
     if (row.status == JobStatus::sent)  // some recipient had been taken
       session.database.run(q::refuse_waiting).with(row.id, move.reason, session.now).done();
   }
@@ -56,11 +45,11 @@ SweepResult rescue_dead(Session& session, const SweepParams& params) {
     std::vector<SweptJob> rows;
     if (result.changed < params.rows_max) {
       Run run = session.database.run(q::rescue_dead);
-      run.with(tokens.first, tokens.last, session.now, kLeaseLossesMax, kLostTooOften,
+      run.with(tokens.first, tokens.last, session.now, kLeaseLossesMax, kRescue.reason,
                params.rows_max - result.changed, params.spare_mails, spare);
       rows = swept_by(run);
     }
-    follow_up(session, rows, {JobStatus::dispatching, kLostTooOften}, result);
+    follow_up(session, rows, kRescue, result);
     session.database.run(q::delete_instance).with(epoch, session.now, tokens.first, tokens.last).done();
   }
   result.more = result.changed >= params.rows_max;
@@ -104,16 +93,15 @@ SweepResult sweep(Session& session, const SweepParams& params) {
     case Sweep::rescue_dead:
       return rescue_dead(session, params);
     case Sweep::rescue_foreign:
-      return sweep_once(session, params, q::rescue_foreign, {JobStatus::dispatching, kLostTooOften},
-                        [&](Run& run) {
-                          run.with(session.now - params.foreign_lease, session.now, kLeaseLossesMax,
-                                   kLostTooOften, params.rows_max);
-                        });
+      return sweep_once(session, params, q::rescue_foreign, kRescue, [&](Run& run) {
+        run.with(session.now - params.foreign_lease, session.now, kLeaseLossesMax, kRescue.reason,
+                 params.rows_max);
+      });
     case Sweep::expire:
-      return sweep_once(session, params, q::expire_due, {JobStatus::queued, kExpired},
+      return sweep_once(session, params, q::expire_due, kExpire,
                         [&](Run& run) { run.with(session.now, params.rows_max); });
     case Sweep::exhaust:
-      return sweep_once(session, params, q::exhaust_due, {JobStatus::queued, kUsedUp},
+      return sweep_once(session, params, q::exhaust_due, kExhaust,
                         [&](Run& run) { run.with(session.now, params.rows_max); });
     case Sweep::promote:
       return promote_lines(session, params);
