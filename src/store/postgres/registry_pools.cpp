@@ -23,8 +23,8 @@ Params pool_params(const Pool& pool) {
 }
 
 // Runs the statement with the audit record in one transaction; false when it found nothing to do.
-Result<bool> write(Connection& connection, const sql::Text& statement, const Pool& pool,
-                   const AuditEntry& audit) {
+Result<bool> write_with_audit(Connection& connection, const sql::Text& statement, const Pool& pool,
+                              const AuditEntry& audit) {
   Calls calls;
   calls.push_back({&q::begin_transaction, {}});
   calls.push_back({&statement, pool_params(pool)});
@@ -50,11 +50,11 @@ Result<std::vector<PoolRow>> list_pools(Connection& connection) {
 }
 
 Result<bool> add_pool(Connection& connection, const Pool& pool, const AuditEntry& audit) {
-  return write(connection, q::add_pool, pool, audit);
+  return write_with_audit(connection, q::add_pool, pool, audit);
 }
 
 Result<bool> change_pool(Connection& connection, const Pool& pool, const AuditEntry& audit) {
-  return write(connection, q::change_pool, pool, audit);
+  return write_with_audit(connection, q::change_pool, pool, audit);
 }
 
 Result<void> write_pool(Connection& connection, const Pool& pool) {
