@@ -89,6 +89,12 @@ std::optional<ActDecision> decide_act(const Job& job, Act act) {
   return decision;
 }
 
+std::string audit_detail(const ActDecision& decision) {
+  if (decision.only_marks) return R"({"cancelling":true})";
+  // States are enumerators' names: nothing in them needs escaping.
+  return R"({"from":")" + decision.from + R"(","to":")" + decision.to + R"("})";
+}
+
 StatusEvent event_of_stop(const std::optional<StatusEvent>& planned) {
   StatusEvent event = planned.value_or(StatusEvent{});
   if (event.from.empty()) event.from = kWebhookStateNames.text(WebhookState::IN_PROGRESS);

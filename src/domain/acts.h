@@ -19,6 +19,9 @@ inline constexpr auto kActNames = enum_names<Act>(
     {{Act::cancel, "cancel"}, {Act::retry, "retry"}, {Act::abandon, "abandon"}, {Act::skip, "skip"}});
 static_assert(kActNames.complete());
 
+// How long a job lives on that is sent again after it had expired.
+inline constexpr Duration kLifeAfterRetry = std::chrono::hours{24 * 5};
+
 struct ActDecision {
   JobStatus status = JobStatus::queued;
   bool resets_budget = false;  // retry: counters, error and report cleared, due now
@@ -31,6 +34,9 @@ struct ActDecision {
 
 // nullopt: refused in this state.
 std::optional<ActDecision> decide_act(const Job& job, Act act);
+
+// What the audit log keeps of it: a JSON object, the states before and after.
+std::string audit_detail(const ActDecision& decision);
 
 // What goes on record of a webhook that was cancelled while it was leased, in place of `planned`, which its attempt (or
 // the loss of its worker) would have made of it.

@@ -8,8 +8,6 @@
 namespace eilbote {
 namespace {
 
-constexpr std::size_t kLastErrorCharactersMax = 1000;
-
 // How the recipients stand once this attempt's results are applied.
 struct Tally {
   int waiting = 0;
@@ -91,7 +89,7 @@ void count_failure(Decision& decision, const Job& job, const std::vector<Recipie
   decision.deferrals = 0;
   decision.deferral = false;
   if (decision.retry_count >= job.attempts_max)
-    return end(decision, job, recipients, DeadReason::MaxAttemptsExceeded, "attempts used up");
+    return end(decision, job, recipients, DeadReason::MaxAttemptsExceeded, std::string(kAttemptsUsedUp));
   Duration delay = retry_delay(rules.policy, decision.retry_count, random);
   if (result.retry_after) delay = std::max(delay, *result.retry_after);
   wait(decision, job, delay, "attempt failed");
@@ -172,7 +170,7 @@ Decision after_attempt(const Job& job, const std::vector<Recipient>& recipients,
   decision.attempts = job.attempts + 1;
   decision.attempt_status = result.attempt_status;
   decision.error_type = result.error_type.value_or(error_type_of(result.verdict));
-  decision.last_error = clean_peer_text(result.text, kLastErrorCharactersMax);
+  decision.last_error = clean_peer_text(result.text, kErrorTextMax);
   decision.recipients = result.recipients;
   if (tally(recipients, decision.recipients).taken > 0) decision.partial = true;
 

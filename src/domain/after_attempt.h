@@ -25,6 +25,8 @@ struct AttemptRules {
 inline constexpr int kDeferralsInARowMax = 100;
 // A job that took this many workers with it is dead.
 inline constexpr int kLeaseLossesMax = 10;
+// Why a job ends that has no attempts left; for people.
+inline constexpr std::string_view kAttemptsUsedUp = "attempts used up";
 
 struct Decision {
   JobEvent event;  // settle_sent, settle_retry, settle_block, settle_failed or release

@@ -11,6 +11,9 @@
 
 namespace eilbote {
 
+// The characters that are kept of a text about an error, of a reply, and of a provider's id.
+inline constexpr std::size_t kErrorTextMax = 1000;
+
 // delivered      the provider took it (for mail: at least one recipient; see `recipients`)
 // deferred       the other side asked to come back later; burns no attempt until the 101st in a row
 // transient      failed, may work later; counts

@@ -29,6 +29,10 @@ inline constexpr int kPoolRateMax = 1'000'000;
 inline constexpr int kPoolBurstMax = 100'000;
 inline constexpr int kPoolConcurrencyMax = 10'000;
 
+// What waits in a pool, or behind a blocked group, is counted exactly up to here; where it says so, one more stands for
+// "more".
+inline constexpr int kCountExactMax = 10'000;
+
 // A letter a-z or a digit, then also '.', '_' and '-'; at most kPoolCodeMax.
 bool is_pool_code(std::string_view text);
 

@@ -39,8 +39,8 @@ Courier::Courier(MailChannel& mail, WebhookParts webhooks, const Instance& insta
 
 // The lease is of the epoch it was claimed under: an instance that had to start anew may not use the old one's.
 std::function<bool()> Courier::still_mine(LeaseToken token) const {
-  const std::int64_t epoch = token.value() >> 32;
-  return [this, epoch] { return instance_.trusted() && instance_.epoch().value() == epoch; };
+  const Epoch epoch = epoch_of(token);
+  return [this, epoch] { return instance_.trusted() && instance_.epoch() == epoch; };
 }
 
 void Courier::start(ClaimedJob claimed, MailContent content) {

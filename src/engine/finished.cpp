@@ -10,7 +10,6 @@
 namespace eilbote {
 namespace {
 
-constexpr std::size_t kErrorTextCharactersMax = 1000;
 // The channel has cut it already; this only holds it to that.
 constexpr std::size_t kResponseCharactersMax = 5'100;
 constexpr std::size_t kDiagnosticCharactersMax = 10'000;
@@ -123,7 +122,7 @@ Finished make_finished(const Started& started, DeliveryResult result, const Cloc
   settlement.id = job.id;
   settlement.token = started.claimed.token;
   settlement.grouped = started.claimed.grouped;
-  settlement.provider_message_id = clean_peer_text(result.provider_message_id, kErrorTextCharactersMax);
+  settlement.provider_message_id = clean_peer_text(result.provider_message_id, kErrorTextMax);
   if (decision.attempt_status) {
     Attempt attempt;
     attempt.number = decision.attempts;
@@ -140,7 +139,7 @@ Finished make_finished(const Started& started, DeliveryResult result, const Cloc
     attempt.response_code = result.response_code;
     attempt.response_body = clean_peer_text(result.response_body, kResponseCharactersMax);
     attempt.diagnostic = clean_peer_text(result.diagnostic, kDiagnosticCharactersMax);
-    if (decision.error_type) attempt.error_message = clean_peer_text(result.text, kErrorTextCharactersMax);
+    if (decision.error_type) attempt.error_message = clean_peer_text(result.text, kErrorTextMax);
     attempt.error_type = decision.error_type;
     attempt.deferral = decision.deferral;
     settlement.attempt = std::move(attempt);
@@ -153,7 +152,7 @@ Finished make_finished(const Started& started, DeliveryResult result, const Cloc
   if (from != to) settlement.event = StatusEvent{now, from, to, decision.reason, "engine", started.trace_id};
   settlement.decision = std::move(decision);
   for (RecipientResult& recipient : settlement.decision.recipients)
-    recipient.reply = clean_peer_text(recipient.reply, kErrorTextCharactersMax);
+    recipient.reply = clean_peer_text(recipient.reply, kErrorTextMax);
   if (result.alarm) alarm(route, finished, metrics);
   log_outcome(finished.after, finished, started.trace_id);
   return finished;

@@ -35,7 +35,7 @@ struct BlockedGroup {
   JobId blocking;            // the dead job
   std::string last_error;    // its own
   TimePoint since{};         // when it died
-  std::int64_t waiting = 0;  // behind it; exact to 10,000, then 10,001 for "more"
+  std::int64_t waiting = 0;  // behind it; exact to kCountExactMax, then one more for "more"
 };
 
 // Every part that is set must match.

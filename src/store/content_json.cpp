@@ -177,6 +177,11 @@ std::vector<std::int64_t> facets_of(const NewJob& job) {
   return facets_of(job.client, job.mail.recipients, job.mail.tags, job.mail.campaign_id);
 }
 
+std::optional<std::int64_t> group_number(const NewJob& job) {
+  if (job.group.empty() || job.group_mode == GroupMode::IMMEDIATE) return std::nullopt;
+  return hash64({job.client.value(), kChannelNames.text(job.channel), job.group});
+}
+
 std::string_view first_state(const NewJob& job) {
   if (job.channel == ChannelKind::mail) return kMailStateNames.text(MailState::QUEUED);
   return kWebhookStateNames.text(job.scheduled_for ? WebhookState::PENDING : WebhookState::QUEUED);

@@ -50,6 +50,9 @@ std::vector<std::int64_t> facets_of(const ClientName& client, const std::vector<
 // All facets of a webhook job.
 std::vector<std::int64_t> facets_of(const ClientName& client, const Webhook& webhook);
 std::vector<std::int64_t> facets_of(const NewJob& job);
+// The number of the group whose order the job keeps: the same name of another client, or of the other channel, is another
+// group. None when it goes whenever it is due. Never changes, or what waits loses its place.
+std::optional<std::int64_t> group_number(const NewJob& job);
 // The public state a job begins in.
 std::string_view first_state(const NewJob& job);
 

@@ -9,8 +9,9 @@
 
 namespace eilbote {
 
-// Where candidates come from, the narrowest first; each is a statement of the same name, list_ids_*.
+// Where candidates come from, the narrowest first; each is a statement list_ids_*, in a table of each store's list.cpp.
 enum class ListSource { facet, ended, reported, retrying, errors, all_mails, all_webhooks };
+inline constexpr std::size_t kListSources = static_cast<std::size_t>(ListSource::all_webhooks) + 1;
 
 struct ListPlan {
   ListSource source = ListSource::all_mails;

@@ -4,10 +4,10 @@
 
 namespace eilbote {
 
-StatusEvent event_of_end(const SweptJob& swept, JobStatus before, std::string_view reason) {
+StatusEvent event_of_end(const SweptJob& swept, const Move& move) {
   Job job;
   job.channel = swept.channel;
-  job.status = before;
+  job.status = move.before;
   job.retry_count = swept.retry_count;
   job.deferrals = swept.deferrals;
   job.partial =
@@ -15,7 +15,7 @@ StatusEvent event_of_end(const SweptJob& swept, JobStatus before, std::string_vi
   std::string from = public_state_text(job);
   job.status = swept.status;
   job.dead_reason = swept.dead_reason;
-  return {{}, std::move(from), public_state_text(job), std::string(reason), "engine", ""};
+  return {{}, std::move(from), public_state_text(job), std::string(move.reason), "engine", ""};
 }
 
 }  // namespace eilbote

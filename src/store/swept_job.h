@@ -2,6 +2,7 @@
 // stores.
 #pragma once
 
+#include "domain/after_attempt.h"
 #include "domain/job.h"
 
 namespace eilbote {
@@ -18,7 +19,17 @@ struct SweptJob {
   std::optional<std::int64_t> group;  // whose turn may be free now
 };
 
-// The event of a job that has ended; `before` is the status it was found in.
-StatusEvent event_of_end(const SweptJob& swept, JobStatus before, std::string_view reason);
+// What a sweep does to its rows: the status it finds them in, and why it ends those it ends.
+struct Move {
+  JobStatus before;
+  std::string_view reason;
+};
+inline constexpr Move kRescue{JobStatus::dispatching, "worker lost 10 times"};
+static_assert(kLeaseLossesMax == 10, "the text above names it");
+inline constexpr Move kExpire{JobStatus::queued, "expired"};
+inline constexpr Move kExhaust{JobStatus::queued, kAttemptsUsedUp};
+
+// The event of a job that has ended.
+StatusEvent event_of_end(const SweptJob& swept, const Move& move);
 
 }  // namespace eilbote

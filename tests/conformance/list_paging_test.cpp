@@ -39,16 +39,39 @@ TEST_P(ListPaging, EveryLimitGivesTheSameWhole) {
     EXPECT_EQ(all_pages(ListQuery{.client = ClientName{"shop"}, .limit = limit}), ids) << "limit " << limit;
 }
 
-TEST_P(ListPaging, AFullLastPageMayHaveACursorButTheNextIsEmpty) {
+TEST_P(ListPaging, AFullLastPageHasNoCursor) {
   accepted_many(4);
   const Page page = must(outbox().list(ListQuery{.client = ClientName{"shop"}, .limit = 4}));
   EXPECT_EQ(page.jobs.size(), 4U);
-  if (page.next) {
-    const Page rest =
-        must(outbox().list(ListQuery{.client = ClientName{"shop"}, .before = page.next, .limit = 4}));
-    EXPECT_TRUE(rest.jobs.empty());
-    EXPECT_FALSE(rest.next);
+  EXPECT_FALSE(page.next);
+  for (const int look_max : {4, 5}) {
+    const Page bounded =
+        must(outbox().list(ListQuery{.client = ClientName{"shop"}, .limit = 4, .look_max = look_max}));
+    EXPECT_EQ(bounded.jobs.size(), 4U);
+    EXPECT_FALSE(bounded.next) << "at most " << look_max << " rows are looked at, and there are no others";
   }
+}
+
+TEST_P(ListPaging, AFullPageHasNoCursorWhenNothingElseFits) {
+  accepted_many(3);  // older, and not sent
+  Worker one = worker();
+  for (int i = 0; i < 4; ++i)
+    one.settle(settle_sent(one.claim_one(accepted(new_mail().from_client("shop"))).value()));
+  ListQuery query{.client = ClientName{"shop"}, .state = MailState::SENT, .limit = 4};
+  const Page all = must(outbox().list(query));
+  EXPECT_EQ(all.jobs.size(), 4U);
+  EXPECT_FALSE(all.next);
+  query.limit = 3;
+  const Page most = must(outbox().list(query));
+  EXPECT_EQ(most.jobs.size(), 3U);
+  EXPECT_TRUE(most.next) << "a fourth one fits";
+}
+
+TEST_P(ListPaging, AFullPageOfOneChunkHasNoCursorWhenNothingFollows) {
+  accepted_many(200);
+  const Page page = must(outbox().list(ListQuery{.client = ClientName{"shop"}, .limit = 200}));
+  EXPECT_EQ(page.jobs.size(), 200U);
+  EXPECT_FALSE(page.next);
 }
 
 TEST_P(ListPaging, NothingIsSkippedOrDoubledWhileMailsArrive) {

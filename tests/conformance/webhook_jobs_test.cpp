@@ -77,6 +77,21 @@ TEST_P(WebhookJobs, AreNotMails) {
   EXPECT_EQ(status(hook), "queued");
 }
 
+TEST_P(WebhookJobs, AnActAnswersTheWholeJob) {
+  const JobId id = accepted(WebhookBuilder(new_id()));
+  ActRequest cancel;
+  cancel.channel = ChannelKind::webhook;
+  cancel.actor = "ann";
+  for (const ActKind want : {ActKind::done, ActKind::refused}) {
+    const ActOutcome outcome = must(outbox().act(std::span(&id, 1), cancel)).at(0);
+    EXPECT_EQ(outcome.kind, want);
+    EXPECT_EQ(outcome.job.status, JobStatus::cancelled);
+    EXPECT_EQ(outcome.job.client, ClientName{"shop"});
+    EXPECT_EQ(outcome.job.pool, "webhook");
+    EXPECT_EQ(outcome.job.route, "a.example");
+  }
+}
+
 TEST_P(WebhookJobs, AreFoundByEachOfTheirFields) {
   const JobId wanted = accepted(WebhookBuilder(new_id()).with([](Webhook& w) { w = everything(); }));
   accepted(WebhookBuilder(new_id()).with([](Webhook& w) {

@@ -156,6 +156,14 @@ TEST(Acts, a_webhook_under_way_is_marked_and_nothing_else) {
   }
 }
 
+TEST(Acts, the_audit_log_keeps_the_states_or_the_mark) {
+  Job job = job_in(S::failed);
+  EXPECT_EQ(audit_detail(decide_act(job, Act::retry).value()), R"({"from":"FAILED","to":"QUEUED"})");
+  job = job_in(S::dispatching);
+  job.channel = ChannelKind::webhook;
+  EXPECT_EQ(audit_detail(decide_act(job, Act::cancel).value()), R"({"cancelling":true})");
+}
+
 // The rules once more, from what the product says, over everything they look at.
 bool is_allowed(const Job& job, Act act) {
   const bool waits = job.status == S::queued || job.status == S::blocked || job.status == S::published;

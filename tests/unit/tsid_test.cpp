@@ -163,5 +163,15 @@ TEST(LeaseToken, holds_epoch_and_round) {
   EXPECT_LT(make_lease_token(Epoch{7}, 0xFFFFFFFF), make_lease_token(Epoch{8}, 0));
 }
 
+TEST(LeaseToken, tells_its_epoch_and_lies_in_its_range) {
+  for (const Epoch epoch : {Epoch{0}, Epoch{1}, Epoch{7}, Epoch{0x7FFF'FFFF}}) {
+    const LeaseTokens range = tokens_of(epoch);
+    EXPECT_EQ(range.first, make_lease_token(epoch, 0).value());
+    EXPECT_EQ(range.last, make_lease_token(epoch, 0xFFFFFFFF).value());
+    EXPECT_EQ(epoch_of(LeaseToken{range.first}), epoch);
+    EXPECT_EQ(epoch_of(LeaseToken{range.last}), epoch);
+  }
+}
+
 }  // namespace
 }  // namespace eilbote::tsid_test

@@ -1,4 +1,4 @@
 -- All attempts of a job, by number. ?1 job. Primary key.
-SELECT number, token, attempted_at, completed_at, duration_ms, status, route, code, verdict, smtp_code, enhanced_code,
-       response_code, error_message, error_type, deferral, response_body, diagnostic
+SELECT job_id, token, number, attempted_at, completed_at, duration_ms, status, route, code, verdict,
+       smtp_code, enhanced_code, response_code, error_message, error_type, deferral, response_body, diagnostic
 FROM attempts WHERE job_id = ?1 ORDER BY number, token

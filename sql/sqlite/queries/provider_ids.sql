@@ -1,3 +1,3 @@
 -- The provider's latest id for a job. ?1 job. Primary key.
-SELECT provider_message_id FROM attempts
+SELECT job_id, provider_message_id FROM attempts
 WHERE job_id = ?1 AND provider_message_id <> '' ORDER BY number DESC LIMIT 1

@@ -5,4 +5,4 @@ UPDATE outbox
 SET status = iif(cancelling, 'cancelled', 'queued'), lease_token = NULL, updated_at = ?4, cancelling = 0,
     finished_at = iif(cancelling, ?4, NULL), holds_group = iif(cancelling, 0, holds_group)
 WHERE id = ?1 AND lease_token BETWEEN ?2 AND ?3
-RETURNING status, group_id
+RETURNING id, status, group_id

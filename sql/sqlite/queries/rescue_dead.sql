@@ -3,6 +3,7 @@
 -- ?1 and ?2 the epoch's first and last token, ?3 now, ?4 the loss that ends a job, ?5 last error of one given up, ?6 how many,
 -- ?7 true: not the mails, ?8 rows of: a job to leave alone.
 -- Index outbox_leased. A grouped row keeps its turn, unless it is dead and its group goes on.
+-- Returns job, lane, status now, the group when the job has no turn in it now, and what its states are made of.
 UPDATE outbox
 SET losses = losses + 1, lease_token = NULL, updated_at = ?3,
     status = CASE WHEN cancelling THEN 'cancelled' WHEN losses + 1 >= ?4 THEN 'failed' ELSE 'queued' END,
@@ -14,4 +15,5 @@ WHERE id IN (SELECT q.id FROM outbox AS q
              WHERE q.status IN ('dispatching', 'publishing', 'in_flight') AND q.lease_token BETWEEN ?1 AND ?2
                AND (NOT ?7 OR q.channel <> 'mail') AND q.id NOT IN (SELECT c1 FROM given(?8))
              LIMIT ?6)
-RETURNING id, lane_id, group_id, status, retry_count, deferrals, partial, channel, dead_reason
+RETURNING id, lane_id, status, iif(holds_group, NULL, group_id),
+          channel, retry_count, deferrals, partial, dead_reason

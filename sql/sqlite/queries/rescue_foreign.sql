@@ -1,5 +1,6 @@
 -- Frees rows that somebody claimed without a token and left, or gives them up at their last loss.
 -- ?1 claimed before, ?2 now, ?3 the loss that ends a job, ?4 last error of one given up, ?5 how many. Index outbox_leased.
+-- Returns as rescue_dead.
 UPDATE outbox
 SET losses = losses + 1, updated_at = ?2,
     status = iif(losses + 1 >= ?3, 'failed', 'queued'),
@@ -11,4 +12,5 @@ WHERE id IN (SELECT q.id FROM outbox AS q
              WHERE q.status IN ('dispatching', 'publishing', 'in_flight') AND q.lease_token IS NULL
                AND coalesce(q.last_attempt_at, q.updated_at) < ?1
              LIMIT ?5)
-RETURNING id, lane_id, group_id, status, retry_count, deferrals, partial, channel, dead_reason
+RETURNING id, lane_id, status, iif(holds_group, NULL, group_id),
+          channel, retry_count, deferrals, partial, dead_reason

@@ -1,2 +1,2 @@
 -- A mail's content as it lies here. ?1 id. Primary key.
-SELECT mime, meta FROM messages WHERE id = ?1
+SELECT id, mime, meta FROM messages WHERE id = ?1

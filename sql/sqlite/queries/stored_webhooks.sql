@@ -1,2 +1,2 @@
 -- A webhook job's payload as it lies here. ?1 id. Primary key.
-SELECT payload FROM webhooks WHERE id = ?1
+SELECT id, payload FROM webhooks WHERE id = ?1

@@ -240,10 +240,7 @@ Result<std::vector<Placed>> place_all(Connection& connection, Directory& directo
   for (const NewJob& job : jobs) {
     auto lane = directory.ensure_lane(connection, job);
     if (!lane) return fail(lane.error());
-    std::optional<std::int64_t> group;
-    if (!job.group.empty() && job.group_mode != GroupMode::IMMEDIATE)
-      group = hash64({job.client.value(), kChannelNames.text(job.channel), job.group});
-    batch.push_back({&job, std::move(*lane), group});
+    batch.push_back({&job, std::move(*lane), group_number(job)});
   }
   return batch;
 }

@@ -4,16 +4,13 @@
 
 #include "domain/states.h"
 #include "store/postgres/event_rows.h"
-#include "store/postgres/job_rows.h"
 #include "store/postgres/operations.h"
+#include "store/row_readers.h"
 
 namespace eilbote::postgres {
 namespace {
 
 namespace q = sql::postgres;
-
-// How long a job lives on that is sent again after it had expired.
-constexpr Duration kLifeAfterRetry = std::chrono::hours{24 * 5};
 
 Call apply_call(JobId id, const ActDecision& decision) {
   Params params;
@@ -33,15 +30,11 @@ void add_event_call(Calls& calls, JobId id, const ActDecision& decision, const A
 }
 
 Call audit_call(JobId id, const ActDecision& decision, const ActRequest& request) {
-  // States are enumerators' names: nothing in them needs escaping.
-  const std::string detail = decision.only_marks
-                                 ? R"({"cancelling":true})"
-                                 : R"({"from":")" + decision.from + R"(","to":")" + decision.to + R"("})";
   Params params;
   params.add(request.actor)
       .add(kActNames.text(request.act))
       .add(id.value())
-      .add_json(detail)
+      .add_json(audit_detail(decision))
       .add(request.trace_id)
       .add("");
   return {&q::insert_audit, std::move(params)};
@@ -69,8 +62,7 @@ Result<Job> carry_out(Connection& connection, const Job& job, std::optional<std:
   if (!done) return fail(done.error());
   // In a group the promotion may have moved it on: read after it.
   Job after = read_job(group ? (*done)[done->size() - 2][0] : done->front()[0]);
-  after.client = job.client;
-  after.pool = job.pool;
+  name_job(after, job);
   return after;
 }
 
@@ -89,11 +81,10 @@ Result<ActOutcome> act(Connection& connection, Directory& directory, JobId id, c
   outcome.kind = ActKind::not_found;
   if (locked->back().empty()) return outcome;
   const Row row = locked->back()[0];
-  if (auto known = know_lanes(directory, connection, locked->back()); !known) return fail(known.error());
+  if (auto known = directory.know_lanes(connection, locked->back()); !known) return fail(known.error());
+  std::optional<std::int64_t> group;
   outcome.lane = read_lane(row);
-  outcome.job = read_job(row);
-  outcome.job.holds_turn = row.boolean(kJobColumns + 1);
-  outcome.job.cancelling = row.boolean(kJobColumns + 2);
+  outcome.job = read_locked(row, group);
   if (const auto lane = directory.lane(outcome.lane)) name_job(outcome.job, *lane);
   if (outcome.job.channel != request.channel || (request.client && outcome.job.client != *request.client))
     return ActOutcome{id, ActKind::not_found, {}, {}};
@@ -101,8 +92,6 @@ Result<ActOutcome> act(Connection& connection, Directory& directory, JobId id, c
   outcome.kind = ActKind::refused;
   const auto decision = decide_act(outcome.job, request.act);
   if (!decision) return outcome;
-  std::optional<std::int64_t> group;
-  if (!row.is_null(kJobColumns)) group = row.int8(kJobColumns);
   auto after = carry_out(connection, outcome.job, group, *decision, request);
   if (!after) return fail(after.error());
   outcome.kind = ActKind::done;

@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "store/postgres/params.h"
+#include "store/row_readers.h"
 
 namespace eilbote::postgres {
 namespace {
@@ -61,6 +62,12 @@ Result<void> Directory::reload(Connection& connection) {
     remember(Lane{LaneId{row.int4(0)}, row.int4(5),
                   kChannelNames.parse(row.text(1)).value_or(ChannelKind::mail),
                   ClientName{std::string(row.text(2))}, std::string(row.text(3)), std::string(row.text(4))});
+  return {};
+}
+
+Result<void> Directory::know_lanes(Connection& connection, const Rows& rows) {
+  for (const Row row : rows)
+    if (!lane(read_lane(row))) return reload(connection);
   return {};
 }
 

@@ -35,6 +35,8 @@ class Directory {
   std::optional<Lane> lane(LaneId id) const;
   // Reads all lanes and clients anew: another instance may have made some.
   Result<void> reload(Connection& connection);
+  // The lanes of these rows' jobs, read from the database when the memory does not know one.
+  Result<void> know_lanes(Connection& connection, const Rows& rows);
 
   // The client's number; nullopt when nobody of that name ever handed in a job.
   Result<std::optional<std::int32_t>> client_id(Connection& connection, const ClientName& name);

@@ -8,8 +8,8 @@
 #include "base/utf8.h"
 #include "domain/acts.h"
 #include "store/postgres/event_rows.h"
-#include "store/postgres/job_rows.h"
 #include "store/postgres/operations.h"
+#include "store/row_readers.h"
 
 namespace eilbote::postgres {
 namespace {
@@ -32,7 +32,7 @@ Call settle_call(Settlements settlements) {
     partial.add(decision.partial);
     decision.delay ? delay.add(static_cast<std::int64_t>(decision.delay->count())) : delay.add_null();
     decision.dead_reason ? dead.add(kDeadReasonNames.text(*decision.dead_reason)) : dead.add_null();
-    error.add_or_null(utf8_prefix(decision.last_error, kErrorCharactersMax));
+    error.add_or_null(utf8_prefix(decision.last_error, kErrorTextMax));
     recorded.add(settlement->attempt.has_value());
   }
   Params params;
@@ -190,12 +190,12 @@ void add_claim_calls(Calls& calls, const ExchangeRequest& request) {
 }
 
 // The claim is committed by now; a lane this instance has not seen is read on the way.
-Result<void> read_claimed(Connection& connection, Directory& directory, const Rows& rows, LeaseToken token,
+Result<void> take_claimed(Connection& connection, Directory& directory, const Rows& rows, LeaseToken token,
                           std::vector<ClaimedJob>& claimed) {
-  if (auto known = know_lanes(directory, connection, rows); !known)
+  if (auto known = directory.know_lanes(connection, rows); !known)
     return fail(ErrorKind::ambiguous, known.error().message);
   for (const Row row : rows) {
-    ClaimedJob job{read_job(row), read_lane(row), token, row.boolean(kJobColumns)};
+    ClaimedJob job = read_claimed(row, token);
     if (const auto lane = directory.lane(job.lane)) name_job(job.job, *lane);
     claimed.push_back(std::move(job));
   }
@@ -256,7 +256,7 @@ Result<ExchangeResult> settle_and_claim(Connection& connection, Directory& direc
   if (settling) result.settled = settling->outcomes(settling->missed_some() ? &done->front() : nullptr);
   result.now = (*done)[claims_to][0].time(0);
   for (std::size_t i = claims_from; i < claims_to; ++i) {
-    auto read = read_claimed(connection, directory, (*done)[i], request.token, result.claimed);
+    auto read = take_claimed(connection, directory, (*done)[i], request.token, result.claimed);
     if (!read) return fail(read.error());
   }
   std::ranges::sort(result.claimed, {}, [](const ClaimedJob& claimed) {

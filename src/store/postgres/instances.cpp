@@ -3,9 +3,8 @@
 
 #include "domain/acts.h"
 #include "store/postgres/event_rows.h"
-#include "store/postgres/job_rows.h"
-#include "store/postgres/lease_range.h"
 #include "store/postgres/operations.h"
+#include "store/row_readers.h"
 
 namespace eilbote::postgres {
 namespace {
@@ -63,7 +62,7 @@ Result<void> end_instance(Connection& connection, Epoch epoch) {
 }
 
 Result<int> reconcile(Connection& connection, Epoch epoch, std::span<const JobId> held) {
-  const LeaseRange range(epoch);
+  const LeaseTokens range = tokens_of(epoch);
   auto leased = connection.run(q::leased_by_epoch, std::move(Params().add(range.first).add(range.last)));
   if (!leased) return fail(leased.error());
   std::vector<JobId> lost;
@@ -102,14 +101,13 @@ Result<std::vector<ClaimedJob>> orphans(Connection& connection, Directory& direc
   if (!dead) return fail(dead.error());
   std::vector<ClaimedJob> found;
   for (const Epoch epoch : *dead) {
-    const LeaseRange range(epoch);
+    const LeaseTokens range = tokens_of(epoch);
     const int room = rows_max - static_cast<int>(found.size());
     auto rows = connection.run(q::orphans, std::move(Params().add(range.first).add(range.last).add(room)));
     if (!rows) return fail(rows.error());
-    if (auto known = know_lanes(directory, connection, *rows); !known) return fail(known.error());
+    if (auto known = directory.know_lanes(connection, *rows); !known) return fail(known.error());
     for (const Row row : *rows) {
-      ClaimedJob one{read_job(row), read_lane(row), LeaseToken{row.int8(kJobColumns + 1)},
-                     row.boolean(kJobColumns)};
+      ClaimedJob one = read_orphan(row);
       if (const auto lane = directory.lane(one.lane)) name_job(one.job, *lane);
       found.push_back(std::move(one));
     }

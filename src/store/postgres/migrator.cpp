@@ -8,8 +8,9 @@
 
 #include "base/log.h"
 #include "store/postgres/connection.h"
+#include "store/postgres/migrator.h"
 #include "store/postgres/postgres_store.h"
-#include "store/postgres/schema.h"
+#include "store/schema_version.h"
 
 namespace eilbote::postgres {
 namespace {
@@ -50,18 +51,6 @@ std::string_view schema_version() {
   return q::migrations.back().name;
 }
 
-Result<void> judge_version(const std::string& found) {
-  const std::string known(schema_version());
-  if (found == known) return {};
-  if (found > known)
-    return fail(ErrorKind::invalid,
-                fmt::format("the database's schema ({}) is newer than this program ({}): use a newer eilbote",
-                            found, known));
-  return fail(ErrorKind::invalid,
-              fmt::format("the database's schema ({}) is older than this program ({}): run `eilbote migrate`",
-                          found.empty() ? "none" : found, known));
-}
-
 Result<MigrationReport> migrate(const StoreOptions& options) {
   auto conn = connect({options.url, options.password});
   if (!conn) return fail(conn.error());
@@ -74,7 +63,7 @@ Result<MigrationReport> migrate(const StoreOptions& options) {
   for (const Row row : *rows)
     applied.emplace(row.text(0));
   if (!applied.empty() && *applied.rbegin() > schema_version())
-    return fail(judge_version(*applied.rbegin()).error());
+    return fail(newer_schema(*applied.rbegin(), schema_version()));
 
   MigrationReport report;
   for (const sql::Text& migration : q::migrations) {

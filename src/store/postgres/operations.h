@@ -39,17 +39,18 @@ Result<void> complete_records(Connection& connection, std::vector<JobRecord>& re
 Result<JobHistory> history(Connection& connection, JobId id);
 Result<void> check_schema(Connection& connection);
 
-// pools.cpp
+// stats.cpp
 Result<OutboxStats> stats(Connection& connection);
-Result<void> write_pool(Connection& connection, const Pool& pool);
 
 // registry_pools.cpp: the pools and groups of the registry. Each change is one transaction with its audit record.
 Result<std::vector<PoolRow>> list_pools(Connection& connection);
 Result<bool> add_pool(Connection& connection, const Pool& pool, const AuditEntry& audit);
 Result<bool> change_pool(Connection& connection, const Pool& pool, const AuditEntry& audit);
+// As the configuration has it.
+Result<void> write_pool(Connection& connection, const Pool& pool);
 Result<std::vector<BlockedGroup>> blocked_groups(Connection& connection, const BlockedGroupQuery& query);
 
-// listing.cpp
+// list.cpp
 Result<Page> list(Connection& connection, Directory& directory, const ListQuery& query);
 
 // instances.cpp
@@ -65,8 +66,10 @@ Result<std::vector<ClaimedJob>> orphans(Connection& connection, Directory& direc
 // sweeps.cpp, retention.cpp
 Result<SweepResult> rescue(Connection& connection, const RescueParams& params);
 Result<SweepResult> sweep(Connection& connection, const SweepParams& params);
-Result<SweepResult> sweep_retain(Connection& connection, const SweepParams& params);
-Result<SweepResult> sweep_keys(Connection& connection, const SweepParams& params);
+Result<SweepResult> delete_finished(Connection& connection, const SweepParams& params);
+Result<SweepResult> delete_keys(Connection& connection, const SweepParams& params);
+
+// groups.cpp
 // Gives the turn in these groups to whoever is next: a transaction of its own, under the groups' locks.
 Result<std::vector<LaneId>> promote(Connection& connection, std::vector<std::int64_t> groups);
 

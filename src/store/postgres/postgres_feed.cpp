@@ -2,21 +2,19 @@
 #include "store/postgres/connection_pool.h"
 #include "store/postgres/operations.h"
 #include "store/postgres/postgres_store.h"
+#include "store/row_readers.h"
 
 namespace eilbote::postgres {
 namespace {
 
 namespace q = sql::postgres;
 
-Result<std::vector<UntoldChange>> read_untold(Connection& connection, int limit) {
+Result<std::vector<UntoldChange>> find_untold(Connection& connection, int limit) {
   auto rows = connection.run(q::untold_changes, std::move(Params().add(limit)));
   if (!rows) return fail(rows.error());
   std::vector<UntoldChange> changes;
   for (const Row row : *rows)
-    changes.push_back(
-        {JobId{row.int8(0)}, row.int8(1),
-         StatusEvent{row.time(2), std::string(row.text(3)), std::string(row.text(4)),
-                     std::string(row.text(5)), std::string(row.text(6)), std::string(row.text(7))}});
+    changes.push_back(read_untold(row));
   return changes;
 }
 
@@ -36,7 +34,7 @@ class PostgresFeed final : public StatusFeed {
   explicit PostgresFeed(std::shared_ptr<ConnectionPool> pool) : pool_(std::move(pool)) {}
 
   Result<std::vector<UntoldChange>> untold(int limit) override {
-    return pool_->with_connection([&](Connection& c) { return read_untold(c, limit); });
+    return pool_->with_connection([&](Connection& c) { return find_untold(c, limit); });
   }
   Result<void> told(std::span<const UntoldChange> changes) override {
     return pool_->with_connection([&](Connection& c) { return mark_told(c, changes); });

@@ -1,14 +1,10 @@
 // Reading: content for the channels, lanes for the ledger, records and histories for people.
-#include <fmt/format.h>
-
 #include <unordered_map>
 
-#include "domain/tsid.h"
-#include "store/content_json.h"
-#include "store/postgres/job_rows.h"
+#include "store/postgres/migrator.h"
 #include "store/postgres/operations.h"
-#include "store/postgres/schema.h"
-#include "store/webhook_json.h"
+#include "store/row_readers.h"
+#include "store/schema_version.h"
 
 namespace eilbote::postgres {
 namespace {
@@ -19,10 +15,7 @@ namespace q = sql::postgres;
 void apply_results(const Rows& rows, const auto& recipients_of) {
   for (const Row row : rows) {
     std::vector<Recipient>* recipients = recipients_of(JobId{row.int8(0)});
-    const auto n = static_cast<std::size_t>(row.int4(1));
-    if (recipients == nullptr || n >= recipients->size()) continue;
-    (*recipients)[n].status = kRecipientStatusNames.parse(row.text(2)).value_or(RecipientStatus::waiting);
-    (*recipients)[n].reply = row.text(3);
+    if (recipients != nullptr) read_recipient(row, *recipients);
   }
 }
 
@@ -36,10 +29,6 @@ std::vector<T> in_order(std::span<const JobId> ids, std::unordered_map<JobId, T>
   return ordered;
 }
 
-std::string key_or_id(const Row& row, int column, JobId id) {
-  return row.is_null(column) ? to_text(id) : std::string(row.text(column));
-}
-
 }  // namespace
 
 Result<std::vector<MailContent>> load_mails(Connection& connection, std::span<const JobId> ids) {
@@ -51,15 +40,7 @@ Result<std::vector<MailContent>> load_mails(Connection& connection, std::span<co
   if (!answers) return fail(answers.error());
   std::unordered_map<JobId, MailContent> found;
   for (const Row row : (*answers)[0]) {
-    MailContent mail;
-    mail.id = JobId{row.int8(0)};
-    mail.sender = row.text(1);
-    mail.recipients = recipients_from_json(row.text(2));
-    mail.mime = row.text(3);
-    if (!row.is_null(4)) mail.retry = retry_from_json(row.text(4));
-    mail.on_uncertain = kOnUncertainNames.parse(row.text(5)).value_or(OnUncertain::retry);
-    mail.trace_id = row.text(6);
-    mail.message_key = key_or_id(row, 7, mail.id);
+    MailContent mail = read_mail(row);
     found.emplace(mail.id, std::move(mail));
   }
   apply_results((*answers)[1], [&](JobId id) -> std::vector<Recipient>* {
@@ -75,8 +56,7 @@ Result<std::vector<WebhookContent>> load_webhooks(Connection& connection, std::s
   if (!rows) return fail(rows.error());
   std::unordered_map<JobId, WebhookContent> found;
   for (const Row row : *rows) {
-    WebhookContent content{JobId{row.int8(0)}, webhook_from_json(row.text(1)), std::string(row.text(2))};
-    content.webhook.payload = row.text(3);
+    WebhookContent content = read_webhook(row);
     found.emplace(content.id, std::move(content));
   }
   return in_order(ids, found);
@@ -105,17 +85,11 @@ Result<std::vector<JobRecord>> find_jobs(Connection& connection, Directory& dire
                                          std::span<const JobId> ids) {
   auto rows = connection.run(q::find_many, std::move(Params().add(int8_array(ids))));
   if (!rows) return fail(rows.error());
-  if (auto known = know_lanes(directory, connection, *rows); !known) return fail(known.error());
+  if (auto known = directory.know_lanes(connection, *rows); !known) return fail(known.error());
   std::unordered_map<JobId, JobRecord> found;
   for (const Row row : *rows) {
-    JobRecord record;
-    record.job = read_job(row);
+    JobRecord record = read_record(row);
     if (const auto lane = directory.lane(read_lane(row))) name_job(record.job, *lane);
-    record.recipients = recipients_from_json(row.text(kJobColumns));
-    record.meta = row.jsonb(kJobColumns + 1);
-    record.trace_id = row.text(kJobColumns + 2);
-    record.message_key = key_or_id(row, kJobColumns + 3, record.job.id);
-    if (!row.is_null(kJobColumns + 4)) record.webhook = webhook_from_json(row.text(kJobColumns + 4));
     found.emplace(record.job.id, std::move(record));
   }
   return in_order(ids, found);
@@ -152,8 +126,7 @@ Result<JobHistory> history(Connection& connection, JobId id) {
   for (const Row row : (*answers)[0])
     history.attempts.push_back(read_attempt(row));
   for (const Row row : (*answers)[1])
-    history.events.push_back({row.time(0), std::string(row.text(1)), std::string(row.text(2)),
-                              std::string(row.text(3)), std::string(row.text(4)), std::string(row.text(5))});
+    history.events.push_back(read_event(row));
   return history;
 }
 
@@ -162,7 +135,7 @@ Result<void> check_schema(Connection& connection) {
   if (!rows && connection.sqlstate() == kUndefinedTable)
     return fail(ErrorKind::invalid, "the database has no schema yet: run `eilbote migrate`");
   if (!rows) return fail(rows.error());
-  return judge_version(std::string((*rows)[0].text(0)));
+  return judge_version((*rows)[0].text(0), schema_version());
 }
 
 }  // namespace eilbote::postgres

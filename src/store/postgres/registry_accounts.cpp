@@ -1,6 +1,6 @@
 // Service accounts. A change carries the time the account was read with, and comes to nothing when that is old.
-#include "store/account_json.h"
 #include "store/postgres/operations.h"
+#include "store/registry_readers.h"
 
 namespace eilbote::postgres {
 namespace {
@@ -42,14 +42,9 @@ Result<std::vector<ServiceAccount>> accounts(Connection& connection) {
   if (!rows) return fail(rows.error());
   std::vector<ServiceAccount> all;
   for (const Row row : *rows) {
-    ServiceAccount account;
-    account.id = JobId{row.int8(0)};
-    account.code = row.text(1);
-    if (auto read = account_from_json(row.text(2), account); !read) return fail(read.error());
-    account.last_used_at = row.time_or_none(3);
-    account.created_at = row.time(4);
-    account.updated_at = row.time(5);
-    all.push_back(std::move(account));
+    auto account = read_account(row);
+    if (!account) return fail(account.error());
+    all.push_back(std::move(*account));
   }
   return all;
 }

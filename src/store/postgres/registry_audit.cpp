@@ -1,5 +1,6 @@
 // The audit log: what people did, beside what was done. Called by the registry on PostgreSQL; acts.cpp writes those on jobs.
 #include "store/postgres/operations.h"
+#include "store/registry_readers.h"
 
 namespace eilbote::postgres {
 namespace {
@@ -45,18 +46,8 @@ Result<std::vector<AuditRecord>> list_audit(Connection& connection, const AuditQ
   const auto rows = connection.run(q::list_audit, std::move(params));
   if (!rows) return fail(rows.error());
   std::vector<AuditRecord> records;
-  for (const Row row : *rows) {
-    AuditRecord record;
-    record.number = row.int8(0);
-    record.at = row.time(1);
-    record.entry.actor = row.text(2);
-    record.entry.act = row.text(3);
-    if (!row.is_null(4)) record.job = JobId{row.int8(4)};
-    record.entry.detail = row.text(5);
-    record.entry.trace_id = row.text(6);
-    record.entry.target = row.text(7);
-    records.push_back(std::move(record));
-  }
+  for (const Row row : *rows)
+    records.push_back(read_audit(row));
   return records;
 }
 

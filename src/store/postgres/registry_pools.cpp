@@ -1,17 +1,16 @@
-// Pools as people set them, and the groups that wait for people. Called by the registry on PostgreSQL.
+// Pools as people and the configuration set them, and the groups that wait for people. Called by the registry on PostgreSQL,
+// and when the store is opened.
 #include "store/postgres/operations.h"
+#include "store/registry_readers.h"
 
 namespace eilbote::postgres {
 namespace {
 
 namespace q = sql::postgres;
 
-// Counts are exact up to here; one more stands for "more".
-constexpr std::int32_t kCountMax = 10'000;
-
 Params pool_params(const Pool& pool) {
   Params params;
-  params.add(pool.code).add(pool.name);
+  params.add(pool.code).add(pool.name.empty() ? pool.code : pool.name);
   if (pool.rate_limit_per_minute)
     params.add(static_cast<std::int32_t>(*pool.rate_limit_per_minute));
   else
@@ -24,8 +23,8 @@ Params pool_params(const Pool& pool) {
 }
 
 // Runs the statement with the audit record in one transaction; false when it found nothing to do.
-Result<bool> write(Connection& connection, const sql::Text& statement, const Pool& pool,
-                   const AuditEntry& audit) {
+Result<bool> write_with_audit(Connection& connection, const sql::Text& statement, const Pool& pool,
+                              const AuditEntry& audit) {
   Calls calls;
   calls.push_back({&q::begin_transaction, {}});
   calls.push_back({&statement, pool_params(pool)});
@@ -45,28 +44,23 @@ Result<std::vector<PoolRow>> list_pools(Connection& connection) {
   auto rows = connection.run(q::list_pools);
   if (!rows) return fail(rows.error());
   std::vector<PoolRow> pools;
-  for (const Row row : *rows) {
-    PoolRow one;
-    one.number = row.int4(0);
-    one.pool.code = row.text(1);
-    one.pool.name = row.text(2);
-    if (!row.is_null(3)) one.pool.rate_limit_per_minute = row.int4(3);
-    one.pool.burst = row.int4(4);
-    one.pool.concurrency = row.int4(5);
-    one.pool.limited = row.boolean(6);
-    one.pool.status = kPoolStatusNames.parse(row.text(7)).value_or(PoolStatus::ACTIVE);
-    one.updated_at = row.time(8);
-    pools.push_back(std::move(one));
-  }
+  for (const Row row : *rows)
+    pools.push_back(read_pool(row));
   return pools;
 }
 
 Result<bool> add_pool(Connection& connection, const Pool& pool, const AuditEntry& audit) {
-  return write(connection, q::add_pool, pool, audit);
+  return write_with_audit(connection, q::add_pool, pool, audit);
 }
 
 Result<bool> change_pool(Connection& connection, const Pool& pool, const AuditEntry& audit) {
-  return write(connection, q::change_pool, pool, audit);
+  return write_with_audit(connection, q::change_pool, pool, audit);
+}
+
+Result<void> write_pool(Connection& connection, const Pool& pool) {
+  auto written = connection.run(q::write_pool, pool_params(pool));
+  if (!written) return fail(written.error());
+  return {};
 }
 
 Result<std::vector<BlockedGroup>> blocked_groups(Connection& connection, const BlockedGroupQuery& query) {
@@ -75,18 +69,12 @@ Result<std::vector<BlockedGroup>> blocked_groups(Connection& connection, const B
     params.add(query.client->value());
   else
     params.add_null(Type::text);
-  params.add(query.group).add(static_cast<std::int32_t>(query.limit)).add(kCountMax + 1);
+  params.add(query.group).add(static_cast<std::int32_t>(query.limit)).add(kCountExactMax + 1);
   auto rows = connection.run(q::blocked_groups, std::move(params));
   if (!rows) return fail(rows.error());
   std::vector<BlockedGroup> groups;
   for (const Row row : *rows)
-    groups.push_back({.channel = kChannelNames.parse(row.text(0)).value_or(ChannelKind::webhook),
-                      .client = ClientName{std::string(row.text(1))},
-                      .group = std::string(row.text(2)),
-                      .blocking = JobId{row.int8(3)},
-                      .last_error = std::string(row.text(4)),
-                      .since = row.time(5),
-                      .waiting = row.int8(6)});
+    groups.push_back(read_blocked_group(row));
   return groups;
 }
 

@@ -1,5 +1,6 @@
 // Payload schemas: added and read, never changed, because jobs were checked against them.
 #include "store/postgres/operations.h"
+#include "store/registry_readers.h"
 
 namespace eilbote::postgres {
 
@@ -26,8 +27,7 @@ Result<std::vector<PayloadSchema>> schemas(Connection& connection) {
   if (!rows) return fail(rows.error());
   std::vector<PayloadSchema> all;
   for (const Row row : *rows)
-    all.push_back({JobId{row.int8(0)}, std::string(row.text(1)), std::string(row.text(2)),
-                   std::string(row.text(3)), row.time(4)});
+    all.push_back(read_schema(row));
   return all;
 }
 

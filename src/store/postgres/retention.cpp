@@ -1,7 +1,6 @@
 // Retention: finished jobs and old idempotency keys are deleted in small batches.
-#include "store/content_json.h"
 #include "store/postgres/operations.h"
-#include "store/webhook_json.h"
+#include "store/row_readers.h"
 
 namespace eilbote::postgres {
 namespace {
@@ -10,7 +9,7 @@ namespace q = sql::postgres;
 
 }  // namespace
 
-Result<SweepResult> sweep_retain(Connection& connection, const SweepParams& params) {
+Result<SweepResult> delete_finished(Connection& connection, const SweepParams& params) {
   Calls calls;
   calls.push_back({&q::begin_transaction, {}});
   calls.push_back(
@@ -20,16 +19,11 @@ Result<SweepResult> sweep_retain(Connection& connection, const SweepParams& para
   if (!found) return fail(found.error());
   calls.clear();
 
-  // The facets have no index by job: their hashes are computed again from the content.
   std::vector<JobId> ids;
   Array hash(Type::int8), facet_job(Type::int8);
   for (const Row row : found->back()) {
     ids.push_back(JobId{row.int8(0)});
-    const ClientName client{std::string(row.text(1))};
-    const MetaFacts facts = facts_from_meta(row.jsonb(3));
-    for (const std::int64_t facet :
-         row.is_null(4) ? facets_of(client, recipients_from_json(row.text(2)), facts.tags, facts.campaign_id)
-                        : facets_of(client, webhook_from_json(row.text(4)))) {
+    for (const std::int64_t facet : read_facets(row)) {
       hash.add(facet);
       facet_job.add(row.int8(0));
     }
@@ -50,7 +44,7 @@ Result<SweepResult> sweep_retain(Connection& connection, const SweepParams& para
   return result;
 }
 
-Result<SweepResult> sweep_keys(Connection& connection, const SweepParams& params) {
+Result<SweepResult> delete_keys(Connection& connection, const SweepParams& params) {
   auto deleted = connection.run(q::delete_keys, std::move(Params().add(params.rows_max)));
   if (!deleted) return fail(deleted.error());
   SweepResult result;

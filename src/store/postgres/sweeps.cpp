@@ -1,39 +1,23 @@
 // Upkeep sweeps that move rows on. None of them waits for a row (SKIP LOCKED), and none holds a row while it
 // asks for a group's lock: the turn a job gave up is passed on in a second, small transaction. A crash in
 // between leaves a group without a turn, which the promote sweep finds.
-#include <algorithm>
 #include <set>
 
 #include "domain/acts.h"
 #include "domain/after_attempt.h"
 #include "store/postgres/event_rows.h"
-#include "store/postgres/lease_range.h"
 #include "store/postgres/operations.h"
-#include "store/swept_job.h"
+#include "store/row_readers.h"
 
 namespace eilbote::postgres {
 namespace {
 
 namespace q = sql::postgres;
 
-constexpr std::string_view kWorkerLost = "worker lost 10 times";
-static_assert(kLeaseLossesMax == 10, "kWorkerLost says so");
-
-std::vector<SweptJob> read_swept(const Rows& rows) {
+std::vector<SweptJob> swept_by(const Rows& rows) {
   std::vector<SweptJob> swept;
-  for (const Row row : rows) {
-    SweptJob job;
-    job.id = JobId{row.int8(0)};
-    job.lane = LaneId{row.int4(1)};
-    job.status = kJobStatusNames.parse(row.text(2)).value_or(JobStatus::queued);
-    if (!row.is_null(3)) job.group = row.int8(3);
-    job.channel = kChannelNames.parse(row.text(4)).value_or(ChannelKind::mail);
-    job.retry_count = row.int4(5);
-    job.deferrals = row.int4(6);
-    job.partial = row.boolean(7);
-    if (!row.is_null(8)) job.dead_reason = kDeadReasonNames.parse(row.text(8));
-    swept.push_back(job);
-  }
+  for (const Row row : rows)
+    swept.push_back(read_swept(row));
   return swept;
 }
 
@@ -61,13 +45,6 @@ class Swept {
   std::set<std::int64_t> groups_;
 };
 
-// A sweep's statement, the status it finds its rows in, and why it ends those it ends.
-struct Move {
-  const sql::Text& statement;
-  JobStatus before;
-  std::string_view reason;
-};
-
 // The events of what has ended; cancelled is a webhook that was cancelled while it was leased.
 void add_event_calls(Calls& calls, const std::vector<SweptJob>& jobs, const Move& move) {
   EventRows events;
@@ -75,9 +52,8 @@ void add_event_calls(Calls& calls, const std::vector<SweptJob>& jobs, const Move
   for (const SweptJob& job : jobs) {
     if (!is_final(job.status)) continue;
     if (job.status == JobStatus::sent) sent.push_back(job.id.value());
-    events.add(job.id.value(), job.status == JobStatus::cancelled
-                                   ? event_of_stop(std::nullopt)
-                                   : event_of_end(job, move.before, move.reason));
+    events.add(job.id.value(),
+               job.status == JobStatus::cancelled ? event_of_stop(std::nullopt) : event_of_end(job, move));
   }
   std::move(events).write(calls);
   if (!sent.empty())
@@ -85,13 +61,14 @@ void add_event_calls(Calls& calls, const std::vector<SweptJob>& jobs, const Move
 }
 
 // One moving statement with its events, in one transaction.
-Result<void> move_rows(Connection& connection, const Move& move, Params params, Swept& swept) {
+Result<void> move_rows(Connection& connection, const sql::Text& statement, const Move& move, Params params,
+                       Swept& swept) {
   Calls calls;
   calls.push_back({&q::begin_transaction, {}});
-  calls.push_back({&move.statement, std::move(params)});
+  calls.push_back({&statement, std::move(params)});
   auto moved = connection.run(calls);
   if (!moved) return fail(moved.error());
-  const std::vector<SweptJob> jobs = read_swept(moved->back());
+  const std::vector<SweptJob> jobs = swept_by(moved->back());
   calls.clear();
   add_event_calls(calls, jobs, move);
   calls.push_back({&q::commit_transaction, {}});
@@ -109,9 +86,11 @@ Result<SweepResult> finish(Connection& connection, Swept swept, int rows_max) {
   return swept.result(rows_max);
 }
 
-Result<SweepResult> sweep_once(Connection& connection, const Move& move, Params params, int rows_max) {
+Result<SweepResult> sweep_once(Connection& connection, const sql::Text& statement, const Move& move,
+                               Params params, int rows_max) {
   Swept swept;
-  if (auto moved = move_rows(connection, move, std::move(params), swept); !moved) return fail(moved.error());
+  if (auto moved = move_rows(connection, statement, move, std::move(params), swept); !moved)
+    return fail(moved.error());
   return finish(connection, std::move(swept), rows_max);
 }
 
@@ -134,30 +113,13 @@ Result<SweepResult> sweep_promote(Connection& connection, int rows_max) {
 
 }  // namespace
 
-Result<std::vector<LaneId>> promote(Connection& connection, std::vector<std::int64_t> groups) {
-  std::ranges::sort(groups);
-  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
-  Calls calls;
-  calls.push_back({&q::begin_transaction, {}});
-  calls.push_back({&q::lock_groups, std::move(Params().add(int8_array(groups)))});
-  calls.push_back({&q::promote_groups, std::move(Params().add(int8_array(groups)))});
-  calls.push_back({&q::commit_transaction, {}});
-  auto done = connection.run(calls);
-  if (!done) return fail(done.error());
-  std::vector<LaneId> lanes;
-  for (const Row row : (*done)[2])
-    lanes.push_back(LaneId{row.int4(1)});
-  return lanes;
-}
-
 Result<SweepResult> rescue(Connection& connection, const RescueParams& params) {
-  const Move move{q::rescue_dead, JobStatus::dispatching, kWorkerLost};
   const int rows_max = params.rows_max;
   const auto dead = dead_epochs(connection, params.of_instance);
   if (!dead) return fail(dead.error());
   Swept swept;
   for (const Epoch epoch : *dead) {
-    const LeaseRange range(epoch);
+    const LeaseTokens range = tokens_of(epoch);
     const int before = swept.changed(), room = rows_max - before;
     if (room <= 0) break;
     Params values;
@@ -165,10 +127,10 @@ Result<SweepResult> rescue(Connection& connection, const RescueParams& params) {
         .add(range.last)
         .add(room)
         .add(kLeaseLossesMax)
-        .add(kWorkerLost)
+        .add(kRescue.reason)
         .add(params.spare_mails)
         .add(int8_array(params.spare));
-    if (auto moved = move_rows(connection, move, std::move(values), swept); !moved)
+    if (auto moved = move_rows(connection, q::rescue_dead, kRescue, std::move(values), swept); !moved)
       return fail(moved.error());
     if (swept.changed() - before == room) break;
     auto gone = connection.run(q::delete_instance,
@@ -182,20 +144,19 @@ Result<SweepResult> sweep(Connection& connection, const SweepParams& params) {
   const std::int32_t rows = params.rows_max;
   switch (params.sweep) {
     case Sweep::rescue_foreign:
-      return sweep_once(connection, {q::rescue_foreign, JobStatus::dispatching, kWorkerLost},
-                        Params().add(params.foreign_lease).add(rows).add(kLeaseLossesMax).add(kWorkerLost),
+      return sweep_once(connection, q::rescue_foreign, kRescue,
+                        Params().add(params.foreign_lease).add(rows).add(kLeaseLossesMax).add(kRescue.reason),
                         rows);
     case Sweep::expire:
-      return sweep_once(connection, {q::expire_due, JobStatus::queued, "expired"}, Params().add(rows), rows);
+      return sweep_once(connection, q::expire_due, kExpire, Params().add(rows), rows);
     case Sweep::exhaust:
-      return sweep_once(connection, {q::exhaust_due, JobStatus::queued, "attempts used up"},
-                        Params().add(rows), rows);
+      return sweep_once(connection, q::exhaust_due, kExhaust, Params().add(rows), rows);
     case Sweep::promote:
       return sweep_promote(connection, rows);
     case Sweep::retain:
-      return sweep_retain(connection, params);
+      return delete_finished(connection, params);
     case Sweep::keys:
-      return sweep_keys(connection, params);
+      return delete_keys(connection, params);
   }
   return fail(ErrorKind::internal, "no such sweep");
 }

@@ -3,7 +3,6 @@
 #include <deque>
 #include <unordered_set>
 
-#include "base/sha256.h"
 #include "domain/names.h"
 #include "store/content_json.h"
 #include "store/sqlite/operations.h"
@@ -22,14 +21,6 @@ std::optional<std::string_view> text_or_null(const std::string& text) {
   return text;
 }
 
-bool is_grouped(const NewJob& job) {
-  return !job.group.empty() && job.group_mode != GroupMode::IMMEDIATE;
-}
-
-std::int64_t group_of(const NewJob& job) {
-  return hash64({job.client.value(), kChannelNames.text(job.channel), job.group});
-}
-
 // Takes the job's key, or answers what its owner makes of this request.
 AcceptOutcome take_key(Session& session, const NewJob& job, std::int64_t client_id, AcceptRun run) {
   const Blob fingerprint{{reinterpret_cast<const char*>(job.fingerprint.data()), job.fingerprint.size()}};
@@ -40,7 +31,7 @@ AcceptOutcome take_key(Session& session, const NewJob& job, std::int64_t client_
   if (taken > 0) return {AcceptKind::accepted, job.id, {}};
   Run owner = session.database.run(q::find_keys);
   if (!owner.with(client_id, job.idempotency_key).row()) return {};
-  const JobId first{owner.integer(0)};
+  const JobId first{owner.int8(0)};
   if (run == AcceptRun::again && first == job.id) return {AcceptKind::accepted, job.id, {}};
   const bool same = owner.text(1) == fingerprint.bytes;
   return {same ? AcceptKind::replayed : AcceptKind::conflict, first, {}};
@@ -48,7 +39,7 @@ AcceptOutcome take_key(Session& session, const NewJob& job, std::int64_t client_
 
 std::int64_t last_place(Session& session, std::int64_t how_many) {
   Run run = session.database.run(q::next_places);
-  return run.with(how_many).row() ? run.integer(0) : 0;
+  return run.with(how_many).row() ? run.int8(0) : 0;
 }
 
 // The rows of a batch, each table's together. Texts that are made here are kept here; the others are the
@@ -80,10 +71,10 @@ class Batch {
 
  private:
   void add_row(const NewJob& job, const Lane& lane, std::int64_t& place) {
-    std::optional<std::int64_t> group, own_place;
+    const std::optional<std::int64_t> group = group_number(job);
+    std::optional<std::int64_t> own_place;
     std::optional<std::string_view> mode;
-    if (is_grouped(job)) {
-      group = group_of(job);
+    if (group) {
       own_place = place++;
       mode = kGroupModeNames.text(job.group_mode);
       groups_.insert(*group);
@@ -100,7 +91,7 @@ class Batch {
     std::unordered_set<JobId> inserted;
     Run run = session_.database.run(q::insert_outbox_again);
     for (run.with(rows_); run.row();)
-      inserted.insert(JobId{run.integer(0)});
+      inserted.insert(JobId{run.int8(0)});
     std::erase_if(added_, [&](const auto& entry) { return !inserted.contains(entry.first->id); });
   }
 
@@ -120,7 +111,7 @@ class Batch {
       facets.add(id, hash);
     insert(q::insert_facets, facets);
     Run waiting = session_.database.run(q::count_new_facets);
-    if (!waiting.row() || waiting.integer(0) < kFacetInboxMax) return;
+    if (!waiting.row() || waiting.int8(0) < kFacetInboxMax) return;
     session_.database.run(q::index_new_facets).done();
     session_.database.run(q::empty_facet_inbox).done();
   }
@@ -158,7 +149,8 @@ class Batch {
 std::vector<AcceptOutcome> accept(Session& session, std::span<const NewJob> jobs, AcceptRun run) {
   std::vector<AcceptOutcome> outcomes;
   outcomes.reserve(jobs.size());
-  const auto grouped = std::count_if(jobs.begin(), jobs.end(), is_grouped);
+  const auto grouped = std::count_if(jobs.begin(), jobs.end(),
+                                     [](const NewJob& job) { return group_number(job).has_value(); });
   std::int64_t place = grouped > 0 ? last_place(session, grouped) - grouped + 1 : 0;
   Batch batch(session);
   for (const NewJob& job : jobs) {

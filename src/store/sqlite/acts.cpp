@@ -1,15 +1,12 @@
 // What people do to a job: decided by the domain, written here together with its event and its audit record.
 #include "domain/acts.h"
+#include "store/row_readers.h"
 #include "store/sqlite/operations.h"
-#include "store/sqlite/rows.h"
 
 namespace eilbote::sqlite {
 namespace {
 
 namespace q = sql::sqlite;
-
-// A job that is sent again after its expiry gets this long.
-constexpr Duration kFreshLife = std::chrono::hours{24 * 5};
 
 struct Found {
   Job job;
@@ -20,22 +17,15 @@ struct Found {
 std::optional<Found> find_for_act(Session& session, JobId id) {
   Run run = session.database.run(q::lock_job);
   if (!run.with(id).row()) return std::nullopt;
-  Found found{job_of(run), LaneId{run.small(kLane)}, std::nullopt};
-  if (!run.is_null(kGroup)) found.group = run.integer(kGroup);
-  found.job.holds_turn = run.truth(kAfterJob);
-  found.job.cancelling = run.truth(kAfterJob + 1);
-  if (const Lane* lane = session.directory.find(session.database, found.lane)) {
-    found.job.client = lane->client;
-    found.job.pool = lane->pool;
-  }
+  Found found;
+  found.job = read_locked(run, found.group);
+  found.lane = read_lane(run);
+  if (const Lane* lane = session.directory.find(session.database, found.lane)) name_job(found.job, *lane);
   return found;
 }
 
 void write_audit(Session& session, JobId id, const ActDecision& decision, const ActRequest& request) {
-  // States are enumerators' names: nothing in them needs escaping.
-  const std::string detail = decision.only_marks
-                                 ? R"({"cancelling":true})"
-                                 : R"({"from":")" + decision.from + R"(","to":")" + decision.to + R"("})";
+  const std::string detail = audit_detail(decision);
   session.database.run(q::insert_audit)
       .with(session.now, request.actor, kActNames.text(request.act), id, detail, request.trace_id,
             std::string_view(""))
@@ -54,7 +44,7 @@ void apply(Session& session, const Found& found, const ActDecision& decision, co
   if (is_final(decision.status)) finished = session.now;
   session.database.run(q::apply_act)
       .with(found.job.id, kJobStatusNames.text(decision.status), decision.resets_budget, dead_reason,
-            session.now, finished, session.now + kFreshLife, decision.keeps_turn)
+            session.now, finished, session.now + kLifeAfterRetry, decision.keeps_turn)
       .done();
   if (decision.resets_budget) session.database.run(q::delete_recipients).with(found.job.id).done();
   write_event(session, found.job.id,

@@ -156,7 +156,7 @@ bool Run::is_null(int column) const {
   return sqlite3_column_type(statement_, column) == SQLITE_NULL;
 }
 
-std::int64_t Run::integer(int column) const {
+std::int64_t Run::int8(int column) const {
   return sqlite3_column_int64(statement_, column);
 }
 
@@ -166,7 +166,7 @@ std::string_view Run::text(int column) const {
   return {static_cast<const char*>(data), static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
-std::optional<TimePoint> Run::time_if_any(int column) const {
+std::optional<TimePoint> Run::time_or_none(int column) const {
   if (is_null(column)) return std::nullopt;
   return time(column);
 }

@@ -45,13 +45,15 @@ class Run {
   int done();
 
   bool is_null(int column) const;
-  std::int64_t integer(int column) const;
-  int small(int column) const { return static_cast<int>(integer(column)); }
-  bool truth(int column) const { return integer(column) != 0; }
+  // The names are postgres::Row's, so that one reader does for both stores (store/row_readers.h).
+  std::int64_t int8(int column) const;
+  std::int32_t int4(int column) const { return static_cast<std::int32_t>(int8(column)); }
+  bool boolean(int column) const { return int8(column) != 0; }
   // Valid until the next step; empty for NULL.
   std::string_view text(int column) const;
-  TimePoint time(int column) const { return TimePoint{Duration{integer(column)}}; }
-  std::optional<TimePoint> time_if_any(int column) const;
+  std::string_view jsonb(int column) const { return text(column); }
+  TimePoint time(int column) const { return TimePoint{Duration{int8(column)}}; }
+  std::optional<TimePoint> time_or_none(int column) const;
 
  private:
   friend class Database;

@@ -21,7 +21,7 @@ std::string lane_name(std::string_view pool, std::string_view client, std::strin
 template <class... Values>
 std::int64_t ensure(Database& database, const sql::Text& statement, const Values&... values) {
   Run run = database.run(statement);
-  return run.with(values...).row() ? run.integer(0) : 0;
+  return run.with(values...).row() ? run.int8(0) : 0;
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ void Directory::load(Database& database) {
   if (loaded_) return;
   forget();
   for (Run run = database.run(q::find_lanes); run.row();) {
-    Lane lane{LaneId{run.small(0)}, run.integer(5), ClientName{std::string(run.text(2))},
+    Lane lane{LaneId{run.int4(0)}, run.int8(5), ClientName{std::string(run.text(2))},
               std::string(run.text(3)), std::string(run.text(4))};
     keep(lane_name(lane.pool, lane.client.value(), run.text(1), lane.route), std::move(lane));
   }

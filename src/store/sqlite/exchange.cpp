@@ -8,15 +8,13 @@
 
 #include "base/utf8.h"
 #include "domain/acts.h"
+#include "store/row_readers.h"
 #include "store/sqlite/operations.h"
-#include "store/sqlite/rows.h"
 
 namespace eilbote::sqlite {
 namespace {
 
 namespace q = sql::sqlite;
-
-constexpr std::size_t kLastErrorCharactersMax = 1000;
 
 // Settlements as rows for the statements, and what came of them.
 class Settling {
@@ -75,8 +73,8 @@ class Settling {
     Run run = session_.database.run(q::settle);
     for (run.with(rows, session_.now); run.row();) {
       const JobStatus now = kJobStatusNames.parse(run.text(2)).value_or(JobStatus::queued);
-      changed.emplace(JobId{run.integer(0)}, Changed{now, run.integer(3) != 0});
-      if (!run.is_null(1)) groups.insert(run.integer(1));
+      changed.emplace(JobId{run.int8(0)}, Changed{now, run.int8(3) != 0});
+      if (!run.is_null(1)) groups.insert(run.int8(1));
     }
     return changed;
   }
@@ -88,7 +86,7 @@ class Settling {
     if (is_final(decision.status)) finished = session_.now;
     std::optional<std::string_view> dead_reason, last_error;
     if (decision.dead_reason) dead_reason = kDeadReasonNames.text(*decision.dead_reason);
-    if (!decision.last_error.empty()) last_error = utf8_prefix(decision.last_error, kLastErrorCharactersMax);
+    if (!decision.last_error.empty()) last_error = utf8_prefix(decision.last_error, kErrorTextMax);
     rows.add(settlement.id, settlement.token, kJobStatusNames.text(decision.status), decision.retry_count,
              decision.attempts, decision.deferrals, decision.partial, due, dead_reason, last_error, finished,
              settlement.attempt.has_value());
@@ -139,21 +137,15 @@ class Settling {
 // Reads the rows a claim answers, in the order in which they became due.
 void take_claimed(Session& session, Run& run, LeaseToken token, std::vector<ClaimedJob>& claimed) {
   const std::size_t before = claimed.size();
-  while (run.row()) {
-    ClaimedJob job{job_of(run), LaneId{run.small(kLane)}, token, !run.is_null(kGroup)};
-    claimed.push_back(std::move(job));
-  }
+  while (run.row())
+    claimed.push_back(read_claimed(run, token));
   std::sort(claimed.begin() + static_cast<std::ptrdiff_t>(before), claimed.end(),
             [](const ClaimedJob& a, const ClaimedJob& b) {
               return std::tie(a.job.next_attempt_at, a.job.id) < std::tie(b.job.next_attempt_at, b.job.id);
             });
-  for (std::size_t i = before; i < claimed.size(); ++i) {
-    const Lane* lane = session.directory.find(session.database, claimed[i].lane);
-    if (lane == nullptr) continue;
-    claimed[i].job.client = lane->client;
-    claimed[i].job.pool = lane->pool;
-    claimed[i].job.route = lane->route;
-  }
+  for (std::size_t i = before; i < claimed.size(); ++i)
+    if (const Lane* lane = session.directory.find(session.database, claimed[i].lane))
+      name_job(claimed[i].job, *lane);
 }
 
 void claim_lane(Session& session, const ClaimLane& lane, LeaseToken token, std::vector<ClaimedJob>& claimed) {

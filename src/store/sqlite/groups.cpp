@@ -7,7 +7,7 @@ std::vector<LaneId> promote(Session& session, const Groups& groups) {
   std::vector<LaneId> lanes;
   for (const std::int64_t group : groups) {
     Run run = session.database.run(sql::sqlite::promote_groups);
-    if (run.with(group, session.now).row()) lanes.emplace_back(run.small(1));
+    if (run.with(group, session.now).row()) lanes.emplace_back(run.int4(1));
   }
   return lanes;
 }

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "domain/acts.h"
+#include "store/row_readers.h"
 #include "store/sqlite/operations.h"
-#include "store/sqlite/rows.h"
 
 namespace eilbote::sqlite {
 namespace {
@@ -20,7 +20,7 @@ Epoch start_instance(Session& session, const std::string& name, Duration lease) 
   session.database.run(q::expire_instances_named).with(session.now - kOverBy).done();
   Run run = session.database.run(q::start_instance);
   run.with(name, session.now, session.now + lease);
-  return run.row() ? Epoch{run.small(0)} : Epoch{};
+  return run.row() ? Epoch{run.int4(0)} : Epoch{};
 }
 
 Heartbeat heartbeat(Session& session, Epoch epoch, Duration lease) {
@@ -40,12 +40,12 @@ void end_instance(Session& session, Epoch epoch) {
 }
 
 int reconcile(Session& session, Epoch epoch, std::span<const JobId> held) {
-  const TokenRange tokens = tokens_of(epoch);
+  const LeaseTokens tokens = tokens_of(epoch);
   std::vector<JobId> lost;
   {
     Run run = session.database.run(q::leased_by_epoch);
     for (run.with(tokens.first, tokens.last); run.row();) {
-      const JobId id{run.integer(0)};
+      const JobId id{run.int8(0)};
       if (!std::binary_search(held.begin(), held.end(), id)) lost.push_back(id);
     }
   }
@@ -56,8 +56,8 @@ int reconcile(Session& session, Epoch epoch, std::span<const JobId> held) {
     {
       Run run = session.database.run(q::release_rows);
       if (!run.with(id, tokens.first, tokens.last, session.now).row()) continue;
-      stopped = kJobStatusNames.parse(run.text(0)) == JobStatus::cancelled;
-      if (stopped && !run.is_null(1)) groups.insert(run.integer(1));
+      stopped = kJobStatusNames.parse(run.text(1)) == JobStatus::cancelled;
+      if (stopped && !run.is_null(2)) groups.insert(run.int8(2));
     }
     ++freed;
     if (stopped) write_event(session, id, event_of_stop(std::nullopt));
@@ -74,25 +74,20 @@ std::vector<Epoch> dead_epochs(Session& session, const std::string& of_instance)
   else
     run.with(of_instance);
   while (run.row())
-    dead.emplace_back(run.small(0));
+    dead.emplace_back(run.int4(0));
   return dead;
 }
 
 std::vector<ClaimedJob> orphans(Session& session, const std::string& of_instance, int rows_max) {
   std::vector<ClaimedJob> found;
   for (const Epoch epoch : dead_epochs(session, of_instance)) {
-    const TokenRange tokens = tokens_of(epoch);
+    const LeaseTokens tokens = tokens_of(epoch);
     Run run = session.database.run(q::orphans);
     for (run.with(tokens.first, tokens.last, rows_max - static_cast<int>(found.size())); run.row();)
-      found.push_back(
-          {job_of(run), LaneId{run.small(kLane)}, LeaseToken{run.integer(kAfterJob)}, !run.is_null(kGroup)});
+      found.push_back(read_orphan(run));
   }
-  for (ClaimedJob& one : found) {
-    const Lane* lane = session.directory.find(session.database, one.lane);
-    if (lane == nullptr) continue;
-    one.job.client = lane->client;
-    one.job.pool = lane->pool;
-  }
+  for (ClaimedJob& one : found)
+    if (const Lane* lane = session.directory.find(session.database, one.lane)) name_job(one.job, *lane);
   return found;
 }
 

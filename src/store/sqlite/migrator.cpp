@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "store/schema_version.h"
+
 namespace eilbote::sqlite {
 namespace {
 
@@ -35,7 +37,7 @@ Result<void> apply(Database& database, const sql::Text& migration, TimePoint now
 
 }  // namespace
 
-std::string_view known_version() {
+std::string_view schema_version() {
   return q::migrations.back().name;
 }
 
@@ -43,17 +45,14 @@ Result<MigrationReport> migrate(Database& database, const Clock& clock) {
   const std::set<std::string> applied = applied_migrations(database);
   if (database.failed()) return fail(database.take_error().with_context("migrate"));
   for (const std::string& name : applied)
-    if (!is_known(name))
-      return fail(ErrorKind::conflict,
-                  "the schema has migration " + name +
-                      ", which this program does not know: it was written by a newer eilbote; use that one");
+    if (!is_known(name)) return fail(newer_schema(name, schema_version()));
   MigrationReport report;
   for (const sql::Text& migration : q::migrations) {
     if (applied.contains(std::string(migration.name))) continue;
     if (Result<void> done = apply(database, migration, clock.now()); !done) return fail(done.error());
     report.applied.emplace_back(migration.name);
   }
-  report.version = known_version();
+  report.version = schema_version();
   return report;
 }
 

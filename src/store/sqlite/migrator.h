@@ -11,6 +11,6 @@ namespace eilbote::sqlite {
 Result<MigrationReport> migrate(Database& database, const Clock& clock);
 
 // The name of the newest migration this program knows.
-std::string_view known_version();
+std::string_view schema_version();
 
 }  // namespace eilbote::sqlite

@@ -26,9 +26,8 @@ using Groups = std::set<std::int64_t>;
 // Gives each group's turn to the next due job, where nobody has it; answers the lanes of those jobs.
 std::vector<LaneId> promote(Session& session, const Groups& groups);
 
-// records.cpp: what is written beside the row.
+// event_rows.cpp: what is written beside the row.
 void write_event(Session& session, JobId job, const StatusEvent& event);
-void write_recipient(Session& session, JobId job, int n, RecipientStatus status, std::string_view reply);
 
 // instances.cpp
 Epoch start_instance(Session& session, const std::string& name, Duration lease);
@@ -43,6 +42,7 @@ std::vector<ClaimedJob> orphans(Session& session, const std::string& of_instance
 SweepResult rescue(Session& session, const RescueParams& params);
 SweepResult sweep(Session& session, const SweepParams& params);
 SweepResult delete_finished(Session& session, const SweepParams& params);
+SweepResult delete_keys(Session& session, const SweepParams& params);
 
 // registry_accounts.cpp
 bool add_account(Session& session, const ServiceAccount& account, const AuditEntry& audit);
@@ -78,6 +78,8 @@ Page list(Reading& reading, const ListQuery& query);
 std::vector<PoolRow> list_pools(Reading& reading);
 bool add_pool(Session& session, const Pool& pool, const AuditEntry& audit);
 bool change_pool(Session& session, const Pool& pool, const AuditEntry& audit);
+// As the configuration has it, before the writer's thread begins.
+void write_pool(Database& database, const Pool& pool, TimePoint now);
 std::vector<BlockedGroup> blocked_groups(Reading& reading, const BlockedGroupQuery& query);
 
 // stats.cpp

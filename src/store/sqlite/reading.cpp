@@ -1,29 +1,20 @@
 // Reads of single jobs: content for delivery, the record, its history, and the lanes with work.
-#include "domain/tsid.h"
-#include "store/content_json.h"
+#include "store/row_readers.h"
 #include "store/sqlite/operations.h"
-#include "store/sqlite/rows.h"
-#include "store/webhook_json.h"
 
 namespace eilbote::sqlite {
 namespace {
 
 namespace q = sql::sqlite;
 
-// Columns of find_many after those of the job.
-enum RecordColumn : int {
-  kClientName = kAfterJob,
-  kPoolCode,
-  kRoute,
-  kRecipients,
-  kMeta,
-  kTraceId,
-  kMessageKey,
-  kWebhook,
-};
+// find_many: after a record's columns come the names of its lane.
+enum LaneColumn : int { kClientName = kJobColumns + 5, kPoolCode, kRoute };
 
-std::string key_or_id(std::string_view key, JobId id) {
-  return key.empty() ? to_text(id) : std::string(key);
+// Lays the results so far over recipients that all wait.
+void add_results(Database& database, JobId job, std::vector<Recipient>& recipients) {
+  Run run = database.run(q::load_recipients);
+  for (run.with(job); run.row();)
+    read_recipient(run, recipients);
 }
 
 }  // namespace
@@ -33,17 +24,10 @@ std::vector<MailContent> load_mails(Reading& reading, std::span<const JobId> ids
   mails.reserve(ids.size());
   for (const JobId id : ids) {
     MailContent mail;
-    mail.id = id;
     {
       Run run = reading.database.run(q::load_mails);
       if (!run.with(id).row()) continue;
-      mail.sender = run.text(0);
-      mail.recipients = recipients_from_json(run.text(1));
-      mail.mime = run.text(2);
-      if (!run.is_null(3)) mail.retry = retry_from_json(run.text(3));
-      mail.on_uncertain = kOnUncertainNames.parse(run.text(4)).value_or(OnUncertain::retry);
-      mail.trace_id = run.text(5);
-      mail.message_key = key_or_id(run.text(6), id);
+      mail = read_mail(run);
     }
     add_results(reading.database, id, mail.recipients);
     mails.push_back(std::move(mail));
@@ -56,12 +40,7 @@ std::vector<WebhookContent> load_webhooks(Reading& reading, std::span<const JobI
   webhooks.reserve(ids.size());
   for (const JobId id : ids) {
     Run run = reading.database.run(q::load_webhooks);
-    if (!run.with(id).row()) continue;
-    WebhookContent& content = webhooks.emplace_back();
-    content.id = id;
-    content.webhook = webhook_from_json(run.text(0));
-    content.trace_id = run.text(1);
-    content.webhook.payload = run.text(2);
+    if (run.with(id).row()) webhooks.push_back(read_webhook(run));
   }
   return webhooks;
 }
@@ -71,7 +50,7 @@ ActiveLanes active_lanes(Reading& reading) {
   answer.now = reading.now;
   for (Run run = reading.database.run(q::active_lanes); run.row();) {
     ActiveLane lane;
-    lane.lane = LaneId{run.small(0)};
+    lane.lane = LaneId{run.int4(0)};
     lane.channel = kChannelNames.parse(run.text(1)).value_or(ChannelKind::mail);
     lane.client = ClientName{std::string(run.text(2))};
     lane.pool = run.text(3);
@@ -89,16 +68,10 @@ std::vector<JobRecord> find_rows(Reading& reading, std::span<const JobId> ids) {
   std::vector<JobRecord> records;
   Run run = reading.database.run(q::find_many);
   for (run.with(wanted); run.row();) {
-    JobRecord& record = records.emplace_back();
-    record.job = job_of(run);
-    record.job.client = ClientName{std::string(run.text(kClientName))};
-    record.job.pool = run.text(kPoolCode);
-    record.job.route = run.text(kRoute);
-    record.recipients = recipients_from_json(run.text(kRecipients));
-    record.meta = run.text(kMeta);
-    record.trace_id = run.text(kTraceId);
-    record.message_key = key_or_id(run.text(kMessageKey), record.job.id);
-    if (!run.is_null(kWebhook)) record.webhook = webhook_from_json(run.text(kWebhook));
+    Job& job = records.emplace_back(read_record(run)).job;
+    job.client = ClientName{std::string(run.text(kClientName))};
+    job.pool = run.text(kPoolCode);
+    job.route = run.text(kRoute);
   }
   return records;
 }
@@ -106,9 +79,9 @@ std::vector<JobRecord> find_rows(Reading& reading, std::span<const JobId> ids) {
 void complete_record(Reading& reading, JobRecord& record) {
   add_results(reading.database, record.job.id, record.recipients);
   Run failure = reading.database.run(q::last_failure);
-  if (failure.with(record.job.id).row()) record.last_failure = attempt_of(failure);
+  if (failure.with(record.job.id).row()) record.last_failure = read_attempt(failure);
   Run provider = reading.database.run(q::provider_ids);
-  if (provider.with(record.job.id).row()) record.provider_message_id = provider.text(0);
+  if (provider.with(record.job.id).row()) record.provider_message_id = provider.text(1);
 }
 
 std::optional<JobRecord> find(Reading& reading, JobId id, const std::optional<ClientName>& client) {
@@ -118,7 +91,7 @@ std::optional<JobRecord> find(Reading& reading, JobId id, const std::optional<Cl
   complete_record(reading, record);
   if (record.webhook) {
     Run content = reading.database.run(q::load_webhooks);
-    if (content.with(id).row()) record.webhook->payload = content.text(2);
+    if (content.with(id).row()) record.webhook->payload = content.text(3);
   }
   return std::move(record);
 }
@@ -128,12 +101,11 @@ JobHistory history(Reading& reading, JobId id) {
   {
     Run run = reading.database.run(q::find_attempts_of);
     for (run.with(id); run.row();)
-      history.attempts.push_back(attempt_of(run));
+      history.attempts.push_back(read_attempt(run));
   }
   Run run = reading.database.run(q::find_events_of);
   for (run.with(id); run.row();)
-    history.events.push_back({run.time(0), std::string(run.text(1)), std::string(run.text(2)),
-                              std::string(run.text(3)), std::string(run.text(4)), std::string(run.text(5))});
+    history.events.push_back(read_event(run));
   return history;
 }
 

@@ -1,5 +1,5 @@
 // Service accounts. A change carries the time the account was read with, and comes to nothing when that is old.
-#include "store/account_json.h"
+#include "store/registry_readers.h"
 #include "store/sqlite/operations.h"
 
 namespace eilbote::sqlite {
@@ -29,17 +29,12 @@ std::vector<ServiceAccount> accounts(Reading& reading) {
   std::vector<ServiceAccount> all;
   Run run = reading.database.run(q::find_accounts);
   while (run.row()) {
-    ServiceAccount account;
-    account.id = JobId{run.integer(0)};
-    account.code = run.text(1);
-    if (auto read = account_from_json(run.text(2), account); !read) {
-      reading.database.fail_with(read.error());
+    auto account = read_account(run);
+    if (!account) {
+      reading.database.fail_with(account.error());
       break;
     }
-    account.last_used_at = run.time_if_any(3);
-    account.created_at = run.time(4);
-    account.updated_at = run.time(5);
-    all.push_back(std::move(account));
+    all.push_back(std::move(*account));
   }
   return all;
 }

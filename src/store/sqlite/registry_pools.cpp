@@ -1,4 +1,6 @@
-// Pools as people set them, and the groups that wait for people. Called by the registry on SQLite.
+// Pools as people and the configuration set them, and the groups that wait for people. Called by the registry on SQLite, and
+// when the store is opened.
+#include "store/registry_readers.h"
 #include "store/sqlite/operations.h"
 
 namespace eilbote::sqlite {
@@ -6,17 +8,17 @@ namespace {
 
 namespace q = sql::sqlite;
 
-// Counts are exact up to here; one more stands for "more".
-constexpr int kCountMax = 10'000;
+// Runs the statement; how many rows it changed.
+int write_row(Database& database, const sql::Text& statement, const Pool& pool, TimePoint now) {
+  return database.run(statement)
+      .with(pool.code, pool.name.empty() ? pool.code : pool.name, pool.rate_limit_per_minute, pool.burst,
+            pool.concurrency, kPoolStatusNames.text(pool.status), pool.limited, now)
+      .done();
+}
 
-// Runs the statement, and writes the audit record when it changed something; false when it found nothing to do.
+// With the audit record when it changed something; false when it found nothing to do.
 bool write(Session& session, const sql::Text& statement, const Pool& pool, const AuditEntry& audit) {
-  const int changed =
-      session.database.run(statement)
-          .with(pool.code, pool.name, pool.rate_limit_per_minute, pool.burst, pool.concurrency,
-                kPoolStatusNames.text(pool.status), pool.limited, session.now)
-          .done();
-  if (changed == 0) return false;
+  if (write_row(session.database, statement, pool, session.now) == 0) return false;
   write_audit(session, audit);
   return true;
 }
@@ -25,19 +27,8 @@ bool write(Session& session, const sql::Text& statement, const Pool& pool, const
 
 std::vector<PoolRow> list_pools(Reading& reading) {
   std::vector<PoolRow> pools;
-  for (Run run = reading.database.run(q::list_pools); run.row();) {
-    PoolRow one;
-    one.number = run.small(0);
-    one.pool.code = run.text(1);
-    one.pool.name = run.text(2);
-    if (!run.is_null(3)) one.pool.rate_limit_per_minute = run.small(3);
-    one.pool.burst = run.small(4);
-    one.pool.concurrency = run.small(5);
-    one.pool.limited = run.truth(6);
-    one.pool.status = kPoolStatusNames.parse(run.text(7)).value_or(PoolStatus::ACTIVE);
-    one.updated_at = run.time(8);
-    pools.push_back(std::move(one));
-  }
+  for (Run run = reading.database.run(q::list_pools); run.row();)
+    pools.push_back(read_pool(run));
   return pools;
 }
 
@@ -49,17 +40,15 @@ bool change_pool(Session& session, const Pool& pool, const AuditEntry& audit) {
   return write(session, q::change_pool, pool, audit);
 }
 
+void write_pool(Database& database, const Pool& pool, TimePoint now) {
+  write_row(database, q::write_pool, pool, now);
+}
+
 std::vector<BlockedGroup> blocked_groups(Reading& reading, const BlockedGroupQuery& query) {
   std::vector<BlockedGroup> groups;
   Run run = reading.database.run(q::blocked_groups);
-  for (run.with(query.client, query.group, query.limit, kCountMax + 1); run.row();)
-    groups.push_back({.channel = kChannelNames.parse(run.text(0)).value_or(ChannelKind::webhook),
-                      .client = ClientName{std::string(run.text(1))},
-                      .group = std::string(run.text(2)),
-                      .blocking = JobId{run.integer(3)},
-                      .last_error = std::string(run.text(4)),
-                      .since = run.time(5),
-                      .waiting = run.integer(6)});
+  for (run.with(query.client, query.group, query.limit, kCountExactMax + 1); run.row();)
+    groups.push_back(read_blocked_group(run));
   return groups;
 }
 

@@ -1,4 +1,5 @@
 // Payload schemas: added and read, never changed, because jobs were checked against them.
+#include "store/registry_readers.h"
 #include "store/sqlite/operations.h"
 
 namespace eilbote::sqlite {
@@ -16,8 +17,7 @@ std::vector<PayloadSchema> schemas(Reading& reading) {
   std::vector<PayloadSchema> all;
   Run run = reading.database.run(q::find_schemas);
   while (run.row())
-    all.push_back({JobId{run.integer(0)}, std::string(run.text(1)), std::string(run.text(2)),
-                   std::string(run.text(3)), run.time(4)});
+    all.push_back(read_schema(run));
   return all;
 }
 

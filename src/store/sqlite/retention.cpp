@@ -1,8 +1,7 @@
-// Retention: finished jobs go, with everything that was kept about them. Their keys have a shorter life of
+// Retention: finished jobs go, with everything that was kept about them. Their idempotency keys have a shorter life of
 // their own.
-#include "store/content_json.h"
+#include "store/row_readers.h"
 #include "store/sqlite/operations.h"
-#include "store/webhook_json.h"
 
 namespace eilbote::sqlite {
 namespace {
@@ -17,14 +16,8 @@ struct Finished {
 std::vector<Finished> find_finished(Session& session, JobStatus status, TimePoint before, int rows_max) {
   std::vector<Finished> jobs;
   Run run = session.database.run(q::find_finished);
-  for (run.with(kJobStatusNames.text(status), before, rows_max); run.row();) {
-    const ClientName client{std::string(run.text(1))};
-    const MetaFacts facts = facts_from_meta(run.text(3));
-    jobs.push_back({JobId{run.integer(0)},
-                    run.is_null(4)
-                        ? facets_of(client, recipients_from_json(run.text(2)), facts.tags, facts.campaign_id)
-                        : facets_of(client, webhook_from_json(run.text(4)))});
-  }
+  for (run.with(kJobStatusNames.text(status), before, rows_max); run.row();)
+    jobs.push_back({JobId{run.int8(0)}, read_facets(run)});
   return jobs;
 }
 
@@ -51,6 +44,13 @@ SweepResult delete_finished(Session& session, const SweepParams& params) {
       ++result.changed;
     }
   }
+  result.more = result.changed >= params.rows_max;
+  return result;
+}
+
+SweepResult delete_keys(Session& session, const SweepParams& params) {
+  SweepResult result;
+  result.changed = session.database.run(q::delete_keys).with(session.now, params.rows_max).done();
   result.more = result.changed >= params.rows_max;
   return result;
 }

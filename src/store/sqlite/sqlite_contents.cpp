@@ -36,7 +36,7 @@ class SqliteContents final : public ContentRows {
   Result<IdRange> ids(ChannelKind channel) override {
     return parts_->readers->read([&](Reading& reading) {
       Run run = reading.database.run(is_mail(channel) ? q::mail_id_range : q::webhook_id_range);
-      return run.row() ? IdRange{JobId{run.integer(0)}, JobId{run.integer(1)}} : IdRange{};
+      return run.row() ? IdRange{JobId{run.int8(0)}, JobId{run.int8(1)}} : IdRange{};
     });
   }
   Result<std::vector<StoredHead>> heads(ChannelKind channel, std::string_view head, JobId after,
@@ -45,7 +45,7 @@ class SqliteContents final : public ContentRows {
       std::vector<StoredHead> found;
       Run run = reading.database.run(is_mail(channel) ? q::mail_heads : q::webhook_heads);
       for (run.with(after, head, limit); run.row();)
-        found.push_back({JobId{run.integer(0)}, run.truth(1), run.integer(2)});
+        found.push_back({JobId{run.int8(0)}, run.boolean(1), run.int8(2)});
       return found;
     });
   }
@@ -56,7 +56,7 @@ class SqliteContents final : public ContentRows {
         Run run = reading.database.run(is_mail(channel) ? q::stored_mails : q::stored_webhooks);
         if (run.with(id).row())
           found.push_back(
-              {id, std::string(run.text(0)), is_mail(channel) ? std::string(run.text(1)) : std::string()});
+              {id, std::string(run.text(1)), is_mail(channel) ? std::string(run.jsonb(2)) : std::string()});
       }
       return found;
     });

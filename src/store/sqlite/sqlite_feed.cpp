@@ -1,4 +1,5 @@
 // The status feed on SQLite; shares the outbox's writer and readers.
+#include "store/row_readers.h"
 #include "store/sqlite/operations.h"
 #include "store/sqlite/parts.h"
 #include "store/sqlite/sqlite_store.h"
@@ -8,14 +9,11 @@ namespace {
 
 namespace q = sql::sqlite;
 
-std::vector<UntoldChange> read_untold(Reading& reading, int limit) {
+std::vector<UntoldChange> find_untold(Reading& reading, int limit) {
   std::vector<UntoldChange> changes;
   Run run = reading.database.run(q::untold_changes);
   for (run.with(limit); run.row();)
-    changes.push_back(
-        {JobId{run.integer(0)}, run.integer(1),
-         StatusEvent{run.time(2), std::string(run.text(3)), std::string(run.text(4)),
-                     std::string(run.text(5)), std::string(run.text(6)), std::string(run.text(7))}});
+    changes.push_back(read_untold(run));
   return changes;
 }
 
@@ -24,7 +22,7 @@ class SqliteFeed final : public StatusFeed {
   explicit SqliteFeed(std::shared_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
   Result<std::vector<UntoldChange>> untold(int limit) override {
-    return parts_->readers->read([&](Reading& reading) { return read_untold(reading, limit); });
+    return parts_->readers->read([&](Reading& reading) { return find_untold(reading, limit); });
   }
   Result<void> told(std::span<const UntoldChange> changes) override {
     return parts_->writer->run([&](Session& session) {

@@ -2,6 +2,7 @@
 // together.
 #include <mutex>
 
+#include "store/schema_version.h"
 #include "store/sqlite/migrator.h"
 #include "store/sqlite/operations.h"
 #include "store/sqlite/parts.h"
@@ -94,10 +95,7 @@ Result<void> SqliteOutbox::check() {
     return run.row() ? std::string(run.text(0)) : std::string();
   });
   if (!version) return fail(version.error());
-  if (*version != known_version())
-    return fail(ErrorKind::internal, "the database's schema ('" + *version + "') is not this program's ('" +
-                                         std::string(known_version()) + "'); start the server again");
-  return {};
+  return judge_version(*version, schema_version());
 }
 
 // Statement journals stay in memory: a savepoint around a big batch would otherwise write its undo pages to a
@@ -140,10 +138,7 @@ Result<std::unique_ptr<Database>> open_migrated(const std::string& path, const C
 
 Result<void> write_pools(Database& database, const std::vector<Pool>& pools, TimePoint now) {
   for (const Pool& pool : pools)
-    database.run(q::write_pool)
-        .with(pool.code, pool.name, pool.rate_limit_per_minute, pool.burst, pool.concurrency,
-              kPoolStatusNames.text(pool.status), pool.limited, now)
-        .done();
+    write_pool(database, pool, now);
   if (database.failed()) return fail(database.take_error());
   return {};
 }

@@ -2,25 +2,19 @@
 #include "store/sqlite/operations.h"
 
 namespace eilbote::sqlite {
-namespace {
 
 namespace q = sql::sqlite;
-
-constexpr std::int64_t kDepthMax = 10'001;
-constexpr std::int64_t kRetriesMax = 10'000;
-
-}  // namespace
 
 OutboxStats stats(Reading& reading) {
   OutboxStats answer;
   answer.now = reading.now;
   {
     Run run = reading.database.run(q::pool_depth);
-    for (run.with(kDepthMax, reading.now); run.row();)
-      answer.pools.push_back({std::string(run.text(0)), run.integer(1), run.time_if_any(2)});
+    for (run.with(kCountExactMax + 1, reading.now); run.row();)
+      answer.pools.push_back({std::string(run.text(0)), run.int8(1), run.time_or_none(2)});
   }
   Run retries = reading.database.run(q::retries_due);
-  if (retries.with(reading.now, kRetriesMax).row()) answer.retries_due = retries.integer(0);
+  if (retries.with(reading.now, kCountExactMax).row()) answer.retries_due = retries.int8(0);
   return answer;
 }
 

@@ -1,8 +1,8 @@
 // Upkeep, one bounded piece at a time: what was lost, what is too late, what is used up, whose turn was
 // forgotten.
 #include "domain/acts.h"
+#include "store/row_readers.h"
 #include "store/sqlite/operations.h"
-#include "store/sqlite/rows.h"
 #include "store/swept_job.h"
 
 namespace eilbote::sqlite {
@@ -10,35 +10,12 @@ namespace {
 
 namespace q = sql::sqlite;
 
-constexpr std::string_view kLostTooOften = "worker lost 10 times";
-static_assert(kLeaseLossesMax == 10, "the text above names it");
-constexpr std::string_view kExpired = "expired";
-constexpr std::string_view kUsedUp = "attempts used up";
-
-// The columns every sweep's statement answers.
-std::vector<SweptJob> read_swept(Run& run) {
+std::vector<SweptJob> swept_by(Run& run) {
   std::vector<SweptJob> rows;
-  while (run.row()) {
-    SweptJob row;
-    row.id = JobId{run.integer(0)};
-    row.lane = LaneId{run.small(1)};
-    if (!run.is_null(2)) row.group = run.integer(2);
-    row.status = kJobStatusNames.parse(run.text(3)).value_or(JobStatus::queued);
-    row.retry_count = run.small(4);
-    row.deferrals = run.small(5);
-    row.partial = run.truth(6);
-    row.channel = kChannelNames.parse(run.text(7)).value_or(ChannelKind::mail);
-    row.dead_reason = kDeadReasonNames.parse(run.text(8));
-    rows.push_back(row);
-  }
+  while (run.row())
+    rows.push_back(read_swept(run));
   return rows;
 }
-
-// The status a sweep finds its rows in, and why it ends those it ends.
-struct Move {
-  JobStatus before;
-  std::string_view reason;
-};
 
 // Events, recipients and turns that follow from what a sweep changed.
 void follow_up(Session& session, const std::vector<SweptJob>& rows, const Move& move, SweepResult& result) {
@@ -50,7 +27,7 @@ void follow_up(Session& session, const std::vector<SweptJob>& rows, const Move& 
     if (row.status == JobStatus::failed) ++result.failed;
     if (row.status == JobStatus::cancelled) write_event(session, row.id, event_of_stop(std::nullopt));
     if (row.status == JobStatus::failed || row.status == JobStatus::sent)
-      write_event(session, row.id, event_of_end(row, move.before, move.reason));
+      write_event(session, row.id, event_of_end(row, move));
     if (row.status == JobStatus::sent)  // some recipient had been taken
       session.database.run(q::refuse_waiting).with(row.id, move.reason, session.now).done();
   }
@@ -67,7 +44,7 @@ SweepResult sweep_once(Session& session, const SweepParams& params, const sql::T
   {
     Run run = session.database.run(statement);
     bind(run);
-    rows = read_swept(run);
+    rows = swept_by(run);
   }
   follow_up(session, rows, move, result);
   result.more = result.changed >= params.rows_max;
@@ -79,19 +56,12 @@ SweepResult promote_lines(Session& session, const SweepParams& params) {
   {
     Run run = session.database.run(q::lines_due);
     for (run.with(session.now, params.rows_max); run.row();)
-      groups.insert(run.integer(0));
+      groups.insert(run.int8(0));
   }
   SweepResult result;
   result.lanes = promote(session, groups);
   result.changed = static_cast<int>(result.lanes.size());
   result.more = static_cast<int>(groups.size()) >= params.rows_max;
-  return result;
-}
-
-SweepResult delete_keys(Session& session, const SweepParams& params) {
-  SweepResult result;
-  result.changed = session.database.run(q::delete_keys).with(session.now, params.rows_max).done();
-  result.more = result.changed >= params.rows_max;
   return result;
 }
 
@@ -103,15 +73,15 @@ SweepResult rescue(Session& session, const RescueParams& params) {
   for (const JobId id : params.spare)
     spare.add(id);
   for (const Epoch epoch : dead_epochs(session, params.of_instance)) {
-    const TokenRange tokens = tokens_of(epoch);
+    const LeaseTokens tokens = tokens_of(epoch);
     std::vector<SweptJob> rows;
     if (result.changed < params.rows_max) {
       Run run = session.database.run(q::rescue_dead);
-      run.with(tokens.first, tokens.last, session.now, kLeaseLossesMax, kLostTooOften,
+      run.with(tokens.first, tokens.last, session.now, kLeaseLossesMax, kRescue.reason,
                params.rows_max - result.changed, params.spare_mails, spare);
-      rows = read_swept(run);
+      rows = swept_by(run);
     }
-    follow_up(session, rows, {JobStatus::dispatching, kLostTooOften}, result);
+    follow_up(session, rows, kRescue, result);
     session.database.run(q::delete_instance).with(epoch, session.now, tokens.first, tokens.last).done();
   }
   result.more = result.changed >= params.rows_max;
@@ -121,16 +91,15 @@ SweepResult rescue(Session& session, const RescueParams& params) {
 SweepResult sweep(Session& session, const SweepParams& params) {
   switch (params.sweep) {
     case Sweep::rescue_foreign:
-      return sweep_once(session, params, q::rescue_foreign, {JobStatus::dispatching, kLostTooOften},
-                        [&](Run& run) {
-                          run.with(session.now - params.foreign_lease, session.now, kLeaseLossesMax,
-                                   kLostTooOften, params.rows_max);
-                        });
+      return sweep_once(session, params, q::rescue_foreign, kRescue, [&](Run& run) {
+        run.with(session.now - params.foreign_lease, session.now, kLeaseLossesMax, kRescue.reason,
+                 params.rows_max);
+      });
     case Sweep::expire:
-      return sweep_once(session, params, q::expire_due, {JobStatus::queued, kExpired},
+      return sweep_once(session, params, q::expire_due, kExpire,
                         [&](Run& run) { run.with(session.now, params.rows_max); });
     case Sweep::exhaust:
-      return sweep_once(session, params, q::exhaust_due, {JobStatus::queued, kUsedUp},
+      return sweep_once(session, params, q::exhaust_due, kExhaust,
                         [&](Run& run) { run.with(session.now, params.rows_max); });
     case Sweep::promote:
       return promote_lines(session, params);
