@@ -19,7 +19,7 @@ WorkerPool::~WorkerPool() {
 
 bool WorkerPool::submit(Task task) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (waiting_.size() >= waiting_max_) return false;
     waiting_.push_back(std::move(task));
   }
@@ -31,8 +31,9 @@ void WorkerPool::run(std::stop_token token) {
   while (!token.stop_requested()) {
     Task task;
     {
-      std::unique_lock lock(mutex_);
-      if (!ready_.wait(lock, token, [this] { return !waiting_.empty(); })) return;
+      const MutexLock lock(mutex_);
+      if (!ready_.wait(mutex_, token, [this]() EILBOTE_REQUIRES(mutex_) { return !waiting_.empty(); }))
+        return;
       task = std::move(waiting_.front());
       waiting_.pop_front();
     }

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <map>
-#include <mutex>
+#include <optional>
 #include <vector>
 
+#include "base/mutex.h"
 #include "ports/channel.h"
 
 namespace eilbote {
@@ -13,25 +14,25 @@ namespace eilbote {
 class HeldLeases {
  public:
   void add(const Lease& lease, ChannelKind channel) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     held_[lease] = channel;
   }
   void remove(const Lease& lease) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     held_.erase(lease);
   }
   std::size_t size() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return held_.size();
   }
   bool contains(const Lease& lease) const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return held_.contains(lease);
   }
   // Of one channel or of both; each job once.
   std::vector<JobId> jobs(std::optional<ChannelKind> only = std::nullopt) const {
     std::vector<JobId> ids;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const auto& [lease, channel] : held_)
       if ((!only || channel == *only) && (ids.empty() || ids.back() != lease.first))
         ids.push_back(lease.first);
@@ -39,8 +40,8 @@ class HeldLeases {
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::map<Lease, ChannelKind> held_;
+  mutable Mutex mutex_;
+  std::map<Lease, ChannelKind> held_ EILBOTE_GUARDED_BY(mutex_);
 };
 
 }  // namespace eilbote
