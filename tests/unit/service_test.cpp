@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <condition_variable>
+#include <future>
 #include <latch>
 #include <vector>
 
@@ -47,6 +48,32 @@ TEST(Service, may_be_stopped_twice) {
   service.stop();
   service.stop();
   EXPECT_EQ(waiting.ended, 1);
+}
+
+TEST(Service, whoever_stops_it_second_waits_for_the_thread_too) {
+  std::latch asked{1}, may_end{1};
+  std::atomic<bool> has_ended{false};
+  Service service("slow", [&](std::stop_token token) {
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    std::unique_lock lock(mutex);
+    wake.wait(lock, token, [] { return false; });
+    asked.count_down();
+    may_end.wait();
+    has_ended = true;
+  });
+  service.start();
+  const auto stop = [&] {
+    service.stop();
+    return has_ended.load();
+  };
+  auto first = std::async(std::launch::async, stop);
+  asked.wait();
+  auto second = std::async(std::launch::async, stop);
+  EXPECT_EQ(second.wait_for(std::chrono::milliseconds{20}), std::future_status::timeout) << "still running";
+  may_end.count_down();
+  EXPECT_TRUE(first.get());
+  EXPECT_TRUE(second.get());
 }
 
 TEST(Service, stopped_before_the_start_never_runs) {
