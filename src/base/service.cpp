@@ -18,7 +18,7 @@ Service::~Service() {
 void Service::start() {
   const MutexLock lock(mutex_);
   if (stopped_ || thread_.joinable()) return;
-  thread_ = std::jthread([this](std::stop_token token) {
+  thread_ = std::jthread([this](const std::stop_token& token) {
     pthread_setname_np(pthread_self(), name_.substr(0, 15).c_str());
     try {
       body_(token);
