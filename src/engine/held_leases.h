@@ -2,11 +2,14 @@
 // ledger's thread; others may ask.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/mutex.h"
+#include "domain/tsid.h"
 #include "ports/channel.h"
 
 namespace eilbote {
@@ -37,6 +40,15 @@ class HeldLeases {
       if ((!only || channel == *only) && (ids.empty() || ids.back() != lease.first))
         ids.push_back(lease.first);
     return ids;
+  }
+  // The ids of the first few, for a person to look up.
+  std::string names() const {
+    constexpr std::size_t kNamed = 20;
+    const std::vector<JobId> all = jobs();
+    std::string text;
+    for (std::size_t i = 0; i < std::min(all.size(), kNamed); ++i)
+      text += (text.empty() ? "" : ", ") + to_text(all[i]);
+    return all.size() > kNamed ? text + ", ..." : text;
   }
 
  private:

@@ -446,7 +446,7 @@ class RoundLedger final : public Ledger {
     if (held_.size() > 0 && !late) return false;
     if (held_.size() > 0)
       log::warning("stopping with deliveries under way; the next start or another instance takes them up",
-                   {{"count", held_.size()}});
+                   {{"count", held_.size()}, {"jobs", held_.names()}});
     orders_.answer(clock_.steady_now(), true);
     return true;
   }
