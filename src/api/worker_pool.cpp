@@ -5,7 +5,7 @@ namespace eilbote {
 WorkerPool::WorkerPool(int threads, std::size_t waiting_max) : waiting_max_(waiting_max) {
   for (int i = 0; i < threads; ++i) {
     threads_.push_back(
-        std::make_unique<Service>("api-worker", [this](std::stop_token token) { run(token); }));
+        std::make_unique<Service>("api-worker", [this](const std::stop_token& token) { run(token); }));
     threads_.back()->start();
   }
 }
@@ -27,7 +27,7 @@ bool WorkerPool::submit(Task task) {
   return true;
 }
 
-void WorkerPool::run(std::stop_token token) {
+void WorkerPool::run(const std::stop_token& token) {
   while (!token.stop_requested()) {
     Task task;
     {

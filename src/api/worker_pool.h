@@ -31,7 +31,7 @@ class WorkerPool {
   std::deque<Task> waiting_ EILBOTE_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<Service>> threads_;
 
-  void run(std::stop_token token);
+  void run(const std::stop_token& token);
 };
 
 }  // namespace eilbote

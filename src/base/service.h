@@ -24,7 +24,7 @@ class Service {
 
   void start();
   // Asks the thread to stop and waits for it. From several threads at once each of them waits: whoever comes back from it
-  // finds the thread gone.
+  // finds the thread gone. Not from the body itself.
   void stop();
   // Only asks. Waits registered with a stop_callback or a condition_variable_any wake up.
   void request_stop();

@@ -24,6 +24,7 @@ TEST_F(EngineStartStop, an_intake_stopped_by_two_while_jobs_come_answers_each_of
     std::latch together(5);
     {
       std::vector<std::jthread> threads;
+      threads.reserve(5);
       for (int t = 0; t < 3; ++t)
         threads.emplace_back([&] {
           together.arrive_and_wait();
@@ -49,12 +50,14 @@ TEST_F(EngineStartStop, an_intake_stopped_by_two_while_jobs_come_answers_each_of
 
 TEST_F(EngineStartStop, a_ledger_of_many_lives_loses_nothing_and_burns_no_attempt) {
   std::vector<JobId> ids;
+  ids.reserve(5);
   for (int i = 0; i < 5; ++i)
     ids.push_back(accept_one(new_job()));
   for (int life = 0; life < 10; ++life) {
     Ledger& ledger = start_ledger();
     std::latch together(4);
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (int t = 0; t < 2; ++t)
       threads.emplace_back([&] {
         together.arrive_and_wait();

@@ -27,6 +27,7 @@ constexpr int kCallsEach = 20;
 template <class Use>
 void from_several_threads(Use use) {
   std::vector<std::jthread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t)
     threads.emplace_back([&, t] {
       for (int i = 0; i < kCallsEach; ++i)
