@@ -5,7 +5,7 @@ namespace eilbote {
 WorkerPool::WorkerPool(int threads, std::size_t waiting_max) : waiting_max_(waiting_max) {
   for (int i = 0; i < threads; ++i) {
     threads_.push_back(
-        std::make_unique<Service>("api-worker", [this](std::stop_token token) { run(token); }));
+        std::make_unique<Service>("api-worker", [this](const std::stop_token& token) { run(token); }));
     threads_.back()->start();
   }
 }
@@ -19,7 +19,7 @@ WorkerPool::~WorkerPool() {
 
 bool WorkerPool::submit(Task task) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (waiting_.size() >= waiting_max_) return false;
     waiting_.push_back(std::move(task));
   }
@@ -27,12 +27,13 @@ bool WorkerPool::submit(Task task) {
   return true;
 }
 
-void WorkerPool::run(std::stop_token token) {
+void WorkerPool::run(const std::stop_token& token) {
   while (!token.stop_requested()) {
     Task task;
     {
-      std::unique_lock lock(mutex_);
-      if (!ready_.wait(lock, token, [this] { return !waiting_.empty(); })) return;
+      const MutexLock lock(mutex_);
+      if (!ready_.wait(mutex_, token, [this]() EILBOTE_REQUIRES(mutex_) { return !waiting_.empty(); }))
+        return;
       task = std::move(waiting_.front());
       waiting_.pop_front();
     }

@@ -6,9 +6,9 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/service.h"
 
 namespace eilbote {
@@ -26,12 +26,12 @@ class WorkerPool {
 
  private:
   const std::size_t waiting_max_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable_any ready_;
-  std::deque<Task> waiting_;
+  std::deque<Task> waiting_ EILBOTE_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<Service>> threads_;
 
-  void run(std::stop_token token);
+  void run(const std::stop_token& token);
 };
 
 }  // namespace eilbote

@@ -4,10 +4,10 @@
 
 #include <cstring>
 #include <list>
-#include <mutex>
 #include <optional>
 #include <unordered_map>
 
+#include "base/mutex.h"
 #include "base/sha256.h"
 #include "base/time.h"
 #include "domain/identity.h"
@@ -19,7 +19,7 @@ class TokenCache {
   explicit TokenCache(std::size_t tokens_max) : tokens_max_(tokens_max) {}
 
   std::optional<Identity> find(const Sha256& token, TimePoint now) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = index_.find(token);
     if (found == index_.end()) return std::nullopt;
     if (found->second->until <= now) {
@@ -32,7 +32,7 @@ class TokenCache {
   }
 
   void add(const Sha256& token, Identity identity, TimePoint until) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (const auto found = index_.find(token); found != index_.end()) {
       found->second->identity = std::move(identity);
       found->second->until = until;
@@ -47,7 +47,7 @@ class TokenCache {
   }
 
   std::size_t size() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return entries_.size();
   }
 
@@ -66,9 +66,9 @@ class TokenCache {
   };
 
   const std::size_t tokens_max_;
-  mutable std::mutex mutex_;
-  std::list<Entry> entries_;  // the one used last is in front
-  std::unordered_map<Sha256, std::list<Entry>::iterator, FirstBytes> index_;
+  mutable Mutex mutex_;
+  std::list<Entry> entries_ EILBOTE_GUARDED_BY(mutex_);  // the one used last is in front
+  std::unordered_map<Sha256, std::list<Entry>::iterator, FirstBytes> index_ EILBOTE_GUARDED_BY(mutex_);
 };
 
 }  // namespace eilbote

@@ -16,9 +16,9 @@ Service::~Service() {
 }
 
 void Service::start() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (stopped_ || thread_.joinable()) return;
-  thread_ = std::jthread([this](std::stop_token token) {
+  thread_ = std::jthread([this](const std::stop_token& token) {
     pthread_setname_np(pthread_self(), name_.substr(0, 15).c_str());
     try {
       body_(token);
@@ -31,20 +31,28 @@ void Service::start() {
 }
 
 void Service::request_stop() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (thread_.joinable()) thread_.request_stop();
 }
 
 void Service::stop() {
   std::jthread ending;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopped_ = true;
+    if (is_ending_) {
+      ended_.wait(mutex_, [this]() EILBOTE_REQUIRES(mutex_) { return !is_ending_; });
+      return;
+    }
+    if (!thread_.joinable()) return;
     ending = std::move(thread_);
+    is_ending_ = true;
   }
-  if (!ending.joinable()) return;
   ending.request_stop();
   ending.join();
+  const MutexLock lock(mutex_);
+  is_ending_ = false;
+  ended_.notify_all();
 }
 
 }  // namespace eilbote

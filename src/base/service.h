@@ -3,11 +3,13 @@
 // start().
 #pragma once
 
+#include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <stop_token>
 #include <string>
 #include <thread>
+
+#include "base/mutex.h"
 
 namespace eilbote {
 
@@ -21,7 +23,8 @@ class Service {
   Service& operator=(const Service&) = delete;
 
   void start();
-  // Asks the thread to stop and waits for it.
+  // Asks the thread to stop and waits for it. From several threads at once each of them waits: whoever comes back from it
+  // finds the thread gone. Not from the body itself.
   void stop();
   // Only asks. Waits registered with a stop_callback or a condition_variable_any wake up.
   void request_stop();
@@ -30,9 +33,11 @@ class Service {
  private:
   const std::string name_;
   const std::function<void(std::stop_token)> body_;
-  std::mutex mutex_;
-  bool stopped_ = false;
-  std::jthread thread_;
+  Mutex mutex_;
+  bool stopped_ EILBOTE_GUARDED_BY(mutex_) = false;
+  bool is_ending_ EILBOTE_GUARDED_BY(mutex_) = false;  // somebody waits for the thread
+  std::jthread thread_ EILBOTE_GUARDED_BY(mutex_);
+  std::condition_variable_any ended_;
 };
 
 }  // namespace eilbote

@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <fstream>
 
@@ -17,6 +18,18 @@
 namespace eilbote {
 namespace {
 
+// The file, in the machine's own byte order, as it never leaves the machine (docs/decisions/0011):
+//
+//   offset  bytes  what
+//        0     16  kMagic; its last two characters are the version of everything here
+//       16     40  the boot's name, filled up with zeros
+//       56      4  how many slots follow
+//       60      4  nothing
+//       64    320  each slot:  0 token (8), 8 job (8), 16 stage (4), 20 reply code (4), 24 check (8),
+//                  32 accepted (128: a bit per recipient), 160 taken (128), 288 nothing (32)
+//
+// A process of another version reads this file after an upgrade. Whoever moves a field counts the version up: the
+// assertions below are there to remind of it.
 constexpr std::array<char, 16> kMagic{'e', 'i', 'l', 'b', 'o', 't', 'e', '-',
                                       's', 'l', 'o', 't', 's', '-', '0', '3'};
 
@@ -33,6 +46,8 @@ struct alignas(64) Slot {
   Bits accepted, taken;
 };
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+static_assert(sizeof(Slot) == 320 && offsetof(Slot, stage) == 16 && offsetof(Slot, check) == 24 &&
+              offsetof(Slot, accepted) == 32 && offsetof(Slot, taken) == 160);
 
 std::uint64_t check_of(std::int64_t token, std::int64_t job) {
   return (static_cast<std::uint64_t>(token) * 0x9E3779B97F4A7C15ULL) ^
@@ -62,7 +77,10 @@ struct alignas(64) HandOverSlots::File {
   std::array<char, 40> boot_id;
   std::uint32_t count;
 
-  Slot& slot(std::size_t n) { return reinterpret_cast<Slot*>(this + 1)[n]; }
+  Slot& slot(std::size_t n) {
+    static_assert(sizeof(File) == 64 && offsetof(File, boot_id) == 16 && offsetof(File, count) == 56);
+    return reinterpret_cast<Slot*>(this + 1)[n];
+  }
 };
 
 namespace {

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "base/assert.h"
+
 namespace eilbote {
 namespace {
 
 // A mail may have ten megabytes, a webhook one.
 constexpr std::size_t kMailsPerStep = 32;
 constexpr std::size_t kWebhooksPerStep = 128;
-constexpr std::size_t kMailBytesMax = 64 * 1024 * 1024;
-constexpr std::size_t kWebhookBytesMax = 128 * 1024 * 1024;
-constexpr std::size_t kHostBytesMax = 8 * 1024 * 1024;
 
 }  // namespace
 
@@ -25,23 +24,23 @@ Departures::Departures(Outbox& outbox, Courier& courier, int requests_per_host_m
 }
 
 void Departures::add(ClaimedJob job, bool probe) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ++unbegun_[job.job.pool];
   waiting_.push_back({std::move(job), probe, std::nullopt, std::nullopt});
 }
 
 std::size_t Departures::waiting() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return waiting_.size() + loading_;
 }
 
 bool Departures::is_full() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return was_full_ = waiting_.size() + loading_ >= kWaitingMax;
 }
 
 bool Departures::has_waiting(const std::string& pool) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (!unbegun_.contains(pool)) return false;
   asked_.insert(pool);
   return true;
@@ -49,7 +48,7 @@ bool Departures::has_waiting(const std::string& pool) {
 
 void Departures::go() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (waiting_.empty()) return;
     wanted_ = true;
   }
@@ -57,38 +56,41 @@ void Departures::go() {
 }
 
 void Departures::close() {
-  Lock lock(mutex_);
+  const MutexLock lock(mutex_);
   closed_ = true;
-  changed_.wait(lock, [this] { return !starting_; });
+  wait_for_start();
 }
 
 void Departures::run(const std::stop_token& stop) {
-  Lock lock(mutex_);
-  while (changed_.wait(lock, stop, [this] { return wanted_; })) {
+  const MutexLock lock(mutex_);
+  while (changed_.wait(mutex_, stop, [this]() EILBOTE_REQUIRES(mutex_) { return wanted_; })) {
     wanted_ = false;
-    start_loaded(lock);
-    while (!closed_ && load_step(lock))
-      start_loaded(lock);
-    tell_eased(lock);
+    start_loaded();
+    while (!closed_ && load_step())
+      start_loaded();
+    tell_eased();
   }
 }
 
 // False when nothing can be loaded for now.
-bool Departures::load_step(Lock& lock) {
+bool Departures::load_step() {
   Step step = take_step();
   if (step.empty()) return false;
   loading_ = step.size();
-  lock.unlock();
-  const auto loaded = load(step);
-  lock.lock();
+  Result<void> loaded;
+  {
+    const MutexUnlock unlocked(mutex_);
+    loaded = load(step);
+  }
   const Step back = sort_out(std::move(step), loaded.has_value());
   if (was_full_ && waiting_.size() < kWaitingMax) eased_ = true;
-  lock.unlock();
-  for (const Waiting& one : back)
-    courier_.give_back(one.job, one.probe);
-  if (!loaded) hooks_.trouble(loaded.error());
-  lock.lock();
-  tell_eased(lock);
+  {
+    const MutexUnlock unlocked(mutex_);
+    for (const Waiting& one : back)
+      courier_.give_back(one.job, one.probe);
+    if (!loaded) hooks_.trouble(loaded.error());
+  }
+  tell_eased();
   return loaded.has_value();
 }
 
@@ -111,11 +113,12 @@ Departures::Step Departures::sort_out(Step step, bool loaded) {
                   std::make_move_iterator(again.end()));
   loading_ = 0;
   recalled_.clear();
+  EILBOTE_DEBUG_ASSERT(is_consistent());
   return back;
 }
 
 // One by one, with a look before each whether it still may: a route can go down meanwhile.
-void Departures::start_loaded(Lock& lock) {
+void Departures::start_loaded() {
   std::vector<std::string> routes;
   for (const auto& [route, line] : loaded_)
     routes.push_back(route);
@@ -125,15 +128,13 @@ void Departures::start_loaded(Lock& lock) {
       Waiting one = std::move(line->second.front());
       line->second.pop_front();
       if (line->second.empty()) loaded_.erase(line);
-      if (const auto held = held_.find({one.job.job.id, one.job.token}); held != held_.end()) {
-        held->second.begun = true;
-        ++loads_[route].open;
-      }
+      contents_.begin({one.job.job.id, one.job.token});
       begun_or_back(one.job.job.pool);
       starting_ = true;
-      lock.unlock();
-      start(std::move(one));
-      lock.lock();
+      {
+        const MutexUnlock unlocked(mutex_);
+        start(std::move(one));
+      }
       starting_ = false;
       changed_.notify_all();
     }
@@ -143,8 +144,7 @@ void Departures::start_loaded(Lock& lock) {
 // Whether one of this route is loaded and may begin.
 bool Departures::has_room(const std::string& route) const {
   if (!loaded_.contains(route)) return false;
-  const auto load = loads_.find(route);
-  return route.empty() || load == loads_.end() || load->second.open < requests_per_host_max_;
+  return route.empty() || contents_.open(route) < requests_per_host_max_;
 }
 
 void Departures::begun_or_back(const std::string& pool) {
@@ -154,12 +154,11 @@ void Departures::begun_or_back(const std::string& pool) {
   if (asked_.erase(pool) > 0) eased_ = true;
 }
 
-void Departures::tell_eased(Lock& lock) {
+void Departures::tell_eased() {
   if (!std::exchange(eased_, false)) return;
   was_full_ = false;
-  lock.unlock();
+  const MutexUnlock unlocked(mutex_);
   hooks_.eased();
-  lock.lock();
 }
 
 bool Departures::is_recalled(const Job& job) const {
@@ -176,7 +175,7 @@ Departures::Step Departures::take_step() {
     const Job& job = one.job.job;
     const bool is_mail = job.channel == ChannelKind::mail;
     const bool room = is_mail ? mails < kMailsPerStep : webhooks < kWebhooksPerStep;
-    if (!room || is_full_now(job.channel, job.route) || !jobs.insert(job.id).second) {
+    if (!room || contents_.is_full(job.channel, job.route) || !jobs.insert(job.id).second) {
       rest.push_back(std::move(one));
       continue;
     }
@@ -217,41 +216,18 @@ void Departures::hold(const Waiting& one) {
   if (!one.mail && !one.webhook) return;
   const Job& job = one.job.job;
   const std::size_t bytes = one.mail ? one.mail->mime.size() : one.webhook->webhook.payload.size();
-  held_[{job.id, one.job.token}] = {job.route, bytes};
-  Load& load = loads_[job.route];
-  load.bytes += bytes;
-  ++load.contents;
-  if (job.channel == ChannelKind::webhook) webhook_bytes_ += bytes;
-}
-
-void Departures::let_go(const Lease& lease) {
-  const auto it = held_.find(lease);
-  if (it == held_.end()) return;
-  const Held& held = it->second;
-  if (!held.route.empty()) webhook_bytes_ -= held.bytes;
-  const auto load = loads_.find(held.route);
-  load->second.bytes -= held.bytes;
-  if (held.begun) --load->second.open;
-  if (--load->second.contents == 0) loads_.erase(load);
-  held_.erase(it);
+  contents_.hold({job.id, one.job.token}, job.channel, job.route, bytes);
 }
 
 bool Departures::is_full(ChannelKind channel, const std::string& route) const {
-  const std::lock_guard lock(mutex_);
-  return is_full_now(channel, route);
-}
-
-bool Departures::is_full_now(ChannelKind channel, const std::string& route) const {
-  const auto it = loads_.find(route);
-  const Load load = it == loads_.end() ? Load{} : it->second;
-  if (channel == ChannelKind::mail) return load.bytes >= kMailBytesMax;
-  return load.bytes >= kHostBytesMax || webhook_bytes_ >= kWebhookBytesMax;
+  const MutexLock lock(mutex_);
+  return contents_.is_full(channel, route);
 }
 
 void Departures::finished(const Lease& lease) {
   {
-    const std::lock_guard lock(mutex_);
-    let_go(lease);
+    const MutexLock lock(mutex_);
+    contents_.let_go(lease);
     if (waiting_.empty() && loaded_.empty()) return;
     wanted_ = true;
   }
@@ -260,12 +236,12 @@ void Departures::finished(const Lease& lease) {
 
 std::vector<Finished> Departures::hand_back(const Which& which) {
   std::vector<Finished> back;
-  Lock lock(mutex_);
+  const MutexLock lock(mutex_);
   if (loading_ > 0) recalled_.push_back(which);
-  const auto take = [&](const Waiting& one) {
+  const auto take = [&](const Waiting& one) EILBOTE_REQUIRES(mutex_) {
     const Job& job = one.job.job;
     if (!which(job)) return false;
-    let_go({job.id, one.job.token});
+    contents_.let_go({job.id, one.job.token});
     begun_or_back(job.pool);
     back.push_back(courier_.hand_back(one.job, one.probe));
     return true;
@@ -274,8 +250,37 @@ std::vector<Finished> Departures::hand_back(const Which& which) {
   for (auto& [route, line] : loaded_)
     std::erase_if(line, take);
   std::erase_if(loaded_, [](const auto& entry) { return entry.second.empty(); });
-  changed_.wait(lock, [this] { return !starting_; });
+  EILBOTE_DEBUG_ASSERT(is_consistent());
+  wait_for_start();
   return back;
+}
+
+// Until the one that is being handed to the courier is there.
+void Departures::wait_for_start() {
+  changed_.wait(mutex_, [this]() EILBOTE_REQUIRES(mutex_) { return !starting_; });
+}
+
+// The counts are what counting again gives. Those of the step on its way are in no list.
+bool Departures::is_consistent() const {
+  std::map<std::string, std::size_t> seen;
+  for (const Waiting& one : waiting_)
+    ++seen[one.job.job.pool];
+  for (const auto& [route, line] : loaded_) {
+    if (line.empty()) return false;
+    for (const Waiting& one : line)
+      ++seen[one.job.job.pool];
+  }
+  std::size_t listed = 0, counted = 0;
+  for (const auto& [pool, n] : seen) {
+    const auto count = unbegun_.find(pool);
+    if (count == unbegun_.end() || count->second < n) return false;
+    listed += n;
+  }
+  for (const auto& [pool, n] : unbegun_)
+    counted += n;
+  const bool asked_wait = std::ranges::all_of(
+      asked_, [this](const std::string& pool) EILBOTE_REQUIRES(mutex_) { return unbegun_.contains(pool); });
+  return counted == listed + loading_ && asked_wait && contents_.is_consistent();
 }
 
 }  // namespace eilbote

@@ -2,17 +2,32 @@
 // claims the next. What is loaded begins as soon as its host has room for one more request. No further while much is in
 // memory, so that big ones cannot fill it. Each channel and each endpoint host has its own share: what is slow and big
 // waits, the others pass it. Used by the ledger; what it holds is lost with the process, as every lease is.
+//
+// Where a job is (is_consistent() counts them again, in debug builds after every step):
+//
+//   add --> waiting --> loading --> loaded --> begun --> (finished)
+//              ^           |          |
+//              +--trouble--+          |
+//              |           |          |
+//              +-----------+----------+--> handed back
+//
+//   waiting   without its content; its pool counts it as not begun
+//   loading   in the step that is on its way, outside of the lock; close() and hand_back() only mark it, and it goes back
+//             when the step is in
+//   loaded    its content is in memory and counted for its route; waits for its host to have room
+//   begun     the courier's; counted until finished()
 #pragma once
 
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <set>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/service.h"
+#include "engine/content_book.h"
 #include "engine/courier.h"
 #include "ports/outbox.h"
 
@@ -56,49 +71,41 @@ class Departures {
     std::optional<WebhookContent> webhook;
   };
   using Step = std::vector<Waiting>;
-  using Lock = std::unique_lock<std::mutex>;
-  struct Held {
-    std::string route;  // of a mail: ""
-    std::size_t bytes = 0;
-    bool begun = false;
-  };
-  struct Load {
-    std::size_t bytes = 0;
-    std::size_t contents = 0;
-    std::size_t open = 0;  // of them, those that have begun
-  };
   void run(const std::stop_token& stop);
-  bool load_step(Lock& lock);
-  Step take_step();
+  bool load_step() EILBOTE_REQUIRES(mutex_);
+  Step take_step() EILBOTE_REQUIRES(mutex_);
   Result<void> load(Step& step);
-  Step sort_out(Step step, bool loaded);
-  void start_loaded(Lock& lock);
-  bool has_room(const std::string& route) const;
+  Step sort_out(Step step, bool loaded) EILBOTE_REQUIRES(mutex_);
+  void start_loaded() EILBOTE_REQUIRES(mutex_);
+  bool has_room(const std::string& route) const EILBOTE_REQUIRES(mutex_);
   void start(Waiting one);
-  void hold(const Waiting& one);
-  void let_go(const Lease& lease);
-  void begun_or_back(const std::string& pool);
-  bool is_recalled(const Job& job) const;
-  bool is_full_now(ChannelKind channel, const std::string& route) const;
-  void tell_eased(Lock& lock);
+  void hold(const Waiting& one) EILBOTE_REQUIRES(mutex_);
+  void begun_or_back(const std::string& pool) EILBOTE_REQUIRES(mutex_);
+  bool is_recalled(const Job& job) const EILBOTE_REQUIRES(mutex_);
+  void tell_eased() EILBOTE_REQUIRES(mutex_);
+  void wait_for_start() EILBOTE_REQUIRES(mutex_);
+  bool is_consistent() const EILBOTE_REQUIRES(mutex_);
 
   Outbox& outbox_;
   Courier& courier_;
   const std::size_t requests_per_host_max_;
   const Hooks hooks_;
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::condition_variable_any changed_;
-  bool wanted_ = false, closed_ = false, starting_ = false;
-  bool was_full_ = false, eased_ = false;  // somebody was told, and waits; what they wait for has come
-  std::size_t loading_ = 0;                // of the step that is on its way
-  std::vector<Which> recalled_;            // those of it that shall not begin any more
-  std::deque<Waiting> waiting_;            // without their content
-  std::map<std::string, std::deque<Waiting>> loaded_;  // with it, by route, in their order
-  std::map<std::string, std::size_t> unbegun_;         // claimed and not begun, by pool
-  std::set<std::string> asked_;                        // pools somebody was told about, and waits for
-  std::map<Lease, Held> held_;                         // contents in memory
-  std::map<std::string, Load> loads_;                  // of them, by route
-  std::size_t webhook_bytes_ = 0;
+  bool wanted_ EILBOTE_GUARDED_BY(mutex_) = false;
+  bool closed_ EILBOTE_GUARDED_BY(mutex_) = false;
+  bool starting_ EILBOTE_GUARDED_BY(mutex_) = false;
+  // Somebody was told that it is full, and waits; what they wait for has come.
+  bool was_full_ EILBOTE_GUARDED_BY(mutex_) = false;
+  bool eased_ EILBOTE_GUARDED_BY(mutex_) = false;
+  std::size_t loading_ EILBOTE_GUARDED_BY(mutex_) = 0;      // of the step that is on its way
+  std::vector<Which> recalled_ EILBOTE_GUARDED_BY(mutex_);  // those of it that shall not begin any more
+  std::deque<Waiting> waiting_ EILBOTE_GUARDED_BY(mutex_);  // without their content
+  // With it, by route, in their order.
+  std::map<std::string, std::deque<Waiting>> loaded_ EILBOTE_GUARDED_BY(mutex_);
+  std::map<std::string, std::size_t> unbegun_ EILBOTE_GUARDED_BY(mutex_);  // claimed and not begun, by pool
+  std::set<std::string> asked_ EILBOTE_GUARDED_BY(mutex_);  // pools somebody was told about, and waits for
+  ContentBook contents_ EILBOTE_GUARDED_BY(mutex_);
   Service service_;  // last: it ends before what its thread uses
 };
 

@@ -85,8 +85,9 @@ class RoundLedger final : public Ledger {
   std::optional<std::string> held_back(const Job& job) const override {
     if (auto trouble = routes_.trouble(job)) return trouble;
     const std::lock_guard lock(mutex_);
-    const auto pool = pool_notes_.find(job.pool);
-    return pool == pool_notes_.end() ? std::nullopt : std::optional(pool->second);
+    if (const auto pool = pool_notes_.find(job.pool); pool != pool_notes_.end()) return pool->second;
+    if (job.channel == ChannelKind::webhook || options_.continuous) return std::nullopt;
+    return "mails go out when POST /internal/dispatch asks for them (EILBOTE_DISPATCH=triggered)";
   }
   bool holds(const Lease& lease) const override { return held_.contains(lease); }
   std::vector<JobId> held_webhooks() const override { return held_.jobs(ChannelKind::webhook); }
@@ -439,7 +440,7 @@ class RoundLedger final : public Ledger {
     if (held_.size() > 0 && !late) return false;
     if (held_.size() > 0)
       log::warning("stopping with deliveries under way; the next start or another instance takes them up",
-                   {{"count", held_.size()}});
+                   {{"count", held_.size()}, {"jobs", held_.names()}});
     orders_.answer(clock_.steady_now(), true);
     return true;
   }

@@ -5,7 +5,8 @@
 #include <array>
 #include <boost/asio/ip/address.hpp>
 #include <map>
-#include <mutex>
+
+#include "base/mutex.h"
 
 namespace eilbote {
 
@@ -24,18 +25,18 @@ class PeerCounts {
 
   // How many this peer has, the new one among them.
   std::size_t enter(const Peer& peer) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return ++counts_[peer];
   }
   void leave(const Peer& peer) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const auto found = counts_.find(peer);
     if (found != counts_.end() && --found->second == 0) counts_.erase(found);
   }
 
  private:
-  std::mutex mutex_;
-  std::map<Peer, std::size_t> counts_;
+  Mutex mutex_;
+  std::map<Peer, std::size_t> counts_ EILBOTE_GUARDED_BY(mutex_);
 };
 
 }  // namespace eilbote

@@ -144,6 +144,9 @@ TEST_F(LedgerTest, TriggeredModeWaitsForAnOrder) {
   start_ledger(options);
   const JobId a = accept_one(new_job()), b = accept_one(new_job()), c = accept_one(new_job());
   EXPECT_FALSE(channel_.comes(100ms));
+  const auto why = ledger_->held_back(record(a).job);
+  ASSERT_TRUE(why) << "it does not go out in a moment";
+  EXPECT_NE(why->find("POST /internal/dispatch"), std::string::npos) << *why;
   std::promise<DispatchReport> promise;
   ledger_->dispatch({.batch_size = 2, .only = {}, .wait = 10s},
                     [&](Result<DispatchReport> report) { promise.set_value(std::move(*report)); });

@@ -1,10 +1,13 @@
 // SQLite's own file system with faults on demand: it is the default one as long as this object lives, so a
-// store opened meanwhile meets a full disk or a failing sync where a real one would.
+// store opened meanwhile meets a full disk or a failing sync where a real one would. It can also remember what each file
+// was at its last sync, which is all that a power cut is bound to leave.
 #pragma once
 
 #include <sqlite3.h>
 
 #include <atomic>
+#include <mutex>
+#include <string>
 
 namespace eilbote::test {
 
@@ -20,7 +23,29 @@ class FaultyVfs {
   std::atomic<int> wal_sync{SQLITE_OK};
   std::atomic<int> database_write{SQLITE_OK};
 
+  // What a power cut would leave now, counted from when `keeps_synced` was set: both files as they were at their last
+  // sync, without anything written since.
+  struct Synced {
+    std::string database, wal;
+  };
+  std::atomic<bool> keeps_synced{false};
+  Synced synced() const {
+    const std::lock_guard lock(mutex_);
+    return synced_;
+  }
+  // A disk that lies: syncs of the WAL are answered and do nothing.
+  std::atomic<bool> wal_sync_lies{false};
+
+  // Called by the files.
+  void keep_synced(int kind, std::string bytes) {
+    const std::lock_guard lock(mutex_);
+    if (kind == SQLITE_OPEN_WAL) synced_.wal = std::move(bytes);
+    if (kind == SQLITE_OPEN_MAIN_DB) synced_.database = std::move(bytes);
+  }
+
  private:
+  mutable std::mutex mutex_;
+  Synced synced_;
   sqlite3_vfs vfs_;
 };
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <condition_variable>
+#include <future>
 #include <latch>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct Waiting {
   std::condition_variable_any wake;
 
   std::function<void(std::stop_token)> body() {
-    return [this](std::stop_token token) {
+    return [this](const std::stop_token& token) {
       running.count_down();
       std::unique_lock lock(mutex);
       wake.wait(lock, token, [] { return false; });
@@ -49,10 +50,36 @@ TEST(Service, may_be_stopped_twice) {
   EXPECT_EQ(waiting.ended, 1);
 }
 
+TEST(Service, whoever_stops_it_second_waits_for_the_thread_too) {
+  std::latch asked{1}, may_end{1};
+  std::atomic<bool> has_ended{false};
+  Service service("slow", [&](const std::stop_token& token) {
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    std::unique_lock lock(mutex);
+    wake.wait(lock, token, [] { return false; });
+    asked.count_down();
+    may_end.wait();
+    has_ended = true;
+  });
+  service.start();
+  const auto stop = [&] {
+    service.stop();
+    return has_ended.load();
+  };
+  auto first = std::async(std::launch::async, stop);
+  asked.wait();
+  auto second = std::async(std::launch::async, stop);
+  EXPECT_EQ(second.wait_for(std::chrono::milliseconds{20}), std::future_status::timeout) << "still running";
+  may_end.count_down();
+  EXPECT_TRUE(first.get());
+  EXPECT_TRUE(second.get());
+}
+
 TEST(Service, stopped_before_the_start_never_runs) {
   std::atomic<int> runs{0};
   {
-    Service service("never", [&](std::stop_token) { ++runs; });
+    Service service("never", [&](const std::stop_token&) { ++runs; });
     service.stop();
     service.start();
     service.stop();
@@ -63,7 +90,7 @@ TEST(Service, stopped_before_the_start_never_runs) {
 TEST(Service, runs_once_when_started_twice) {
   std::atomic<int> runs{0};
   {
-    Service service("once", [&](std::stop_token) { ++runs; });
+    Service service("once", [&](const std::stop_token&) { ++runs; });
     service.start();
     service.start();
   }
@@ -94,7 +121,7 @@ TEST(Service, destruction_stops_it) {
 TEST(Service, names_its_thread) {
   std::string seen;
   {
-    Service service("a-name-longer-than-linux-takes", [&](std::stop_token) {
+    Service service("a-name-longer-than-linux-takes", [&](const std::stop_token&) {
       std::array<char, 16> name{};
       pthread_getname_np(pthread_self(), name.data(), name.size());
       seen = name.data();
@@ -108,7 +135,7 @@ TEST(ServiceDeathTest, an_escaping_exception_ends_the_program) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {
-        Service service("dies", [](std::stop_token) { throw std::runtime_error("broken body"); });
+        Service service("dies", [](const std::stop_token&) { throw std::runtime_error("broken body"); });
         service.start();
         service.stop();
       },
@@ -121,7 +148,7 @@ TEST(Service, survives_a_race_of_starts_and_stops) {
     Waiting waiting;
     std::atomic<int> runs{0};
     {
-      Service service("stress", [&, body = waiting.body()](std::stop_token token) {
+      Service service("stress", [&, body = waiting.body()](const std::stop_token& token) {
         ++runs;
         body(token);
       });
