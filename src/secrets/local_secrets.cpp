@@ -41,14 +41,21 @@ Result<Secret> from_file(std::string_view reference, std::string_view name) {
   return Secret(std::move(text));
 }
 
+struct ReaderRow {
+  SecretScheme scheme;
+  Result<Secret> (*read)(std::string_view reference, std::string_view place);
+};
+constexpr ReaderRow kReaders[] = {{SecretScheme::env, from_environment}, {SecretScheme::file, from_file}};
+
 }  // namespace
 
 Result<Secret> LocalSecrets::resolve(std::string_view text) {
   const auto reference = read_secret_reference(text);
-  if (reference && reference->scheme == SecretScheme::env) return from_environment(text, reference->place);
-  if (reference && reference->scheme == SecretScheme::file) return from_file(text, reference->place);
+  for (const ReaderRow& row : kReaders)
+    if (reference && reference->scheme == row.scheme) return row.read(text, reference->place);
   // The text is not repeated: it may be a secret that was put where its reference belongs.
-  return fail(ErrorKind::invalid, "a secret on this machine must be env://NAME or file://PATH");
+  return fail(ErrorKind::invalid,
+              "a secret on this machine must be " + secret_reference_forms(SecretHome::machine));
 }
 
 }  // namespace eilbote

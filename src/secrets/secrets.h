@@ -5,21 +5,16 @@
 
 #include "domain/secret_reference.h"
 #include "ports/secret_vault.h"
-#include "secrets/aws_credentials.h"
 #include "secrets/data_key.h"
-#include "secrets/gcp_store.h"
 #include "secrets/secret_cache.h"
-#include "secrets/vault_client.h"
+#include "secrets/stores.h"
 
 namespace eilbote {
 
-struct SecretOptions {
+struct SecretOptions : SecretStoreOptions {
   DataKeyOptions data_key;
   SecretSchemes
       schemes;  // what references may use; empty: all. What this vault encrypted itself always opens.
-  VaultOptions vault;
-  AwsOptions aws;
-  GcpOptions gcp;
   SecretCacheRules cache;
   Metrics* metrics = nullptr;  // outlives the source; null: nothing is counted
 };

@@ -41,6 +41,14 @@ TEST(SecretReference, takes_nothing_else_for_one) {
     EXPECT_FALSE(read_secret_reference(text)) << text;
 }
 
+TEST(SecretReference, the_forms_are_told_for_one_home_or_for_all) {
+  EXPECT_EQ(secret_reference_forms(SecretHome::machine), "env://NAME or file://PATH");
+  EXPECT_EQ(secret_reference_forms(SecretHome::reference), "encrypted://BASE64");
+  EXPECT_EQ(secret_reference_forms(),
+            "env://NAME, file://PATH, encrypted://BASE64, vault://PATH#KEY, aws-secretsmanager://NAME, "
+            "aws-ssm://NAME or gcp-secretmanager://projects/X/secrets/Y");
+}
+
 TEST(SecretReference, a_place_has_a_path_a_version_and_a_key) {
   const auto all = read_secret_place("a/b?version=7#key");
   ASSERT_TRUE(all);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -46,6 +47,20 @@ TEST_F(SecretSourceTest, refuses_what_holds_no_secret) {
   EXPECT_EQ(source_->resolve("file:///does/not/exist").error().kind, ErrorKind::not_found);
   EXPECT_EQ(source_->resolve(file("\n")).error().kind, ErrorKind::not_found);
   EXPECT_EQ(source_->resolve(file(std::string(70'000, 'x'))).error().kind, ErrorKind::invalid);
+}
+
+// A row in the table of schemes without somebody who reads it would be refused only when it is used.
+TEST_F(SecretSourceTest, somebody_reads_every_scheme) {
+  for (const SecretSchemeRow& row : kSecretSchemes) {
+    if (row.home == SecretHome::machine) {
+      const auto read = source_->resolve(std::string(row.name) + "://EILBOTE_TEST_NOT_THERE");
+      ASSERT_FALSE(read) << row.name;
+      EXPECT_EQ(read.error().kind, ErrorKind::not_found) << row.name;
+    }
+    const auto stores = std::count_if(kSecretStores.begin(), kSecretStores.end(),
+                                      [&](const auto& store) { return store.scheme == row.scheme; });
+    EXPECT_EQ(stores, row.home == SecretHome::network ? 1 : 0) << row.name;
+  }
 }
 
 TEST_F(SecretSourceTest, does_not_repeat_a_literal_secret) {
