@@ -20,7 +20,16 @@ enum class SecretHome {
   network     // in a store that may be slow or away
 };
 
-enum class SecretScheme { env, file, encrypted, vault, aws_secretsmanager, aws_ssm, gcp_secretmanager };
+enum class SecretScheme {
+  env,
+  file,
+  systemd,
+  encrypted,
+  vault,
+  aws_secretsmanager,
+  aws_ssm,
+  gcp_secretmanager
+};
 
 struct SecretSchemeRow {
   SecretScheme scheme;
@@ -35,6 +44,7 @@ struct SecretSchemeRow {
 inline constexpr auto kSecretSchemes = std::to_array<SecretSchemeRow>({
     {SecretScheme::env, "env", "NAME", "", SecretHome::machine},
     {SecretScheme::file, "file", "PATH", "", SecretHome::machine},
+    {SecretScheme::systemd, "systemd", "NAME", "", SecretHome::machine},
     {SecretScheme::encrypted, "encrypted", "BASE64", "", SecretHome::reference},
     {SecretScheme::vault, "vault", "PATH#KEY", "", SecretHome::network},
     {SecretScheme::aws_secretsmanager, "aws-secretsmanager", "NAME", "aws-sm", SecretHome::network},

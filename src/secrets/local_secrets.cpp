@@ -41,11 +41,26 @@ Result<Secret> from_file(std::string_view reference, std::string_view name) {
   return Secret(std::move(text));
 }
 
+// What LoadCredential= and its kin put into a folder that only this unit sees. A name is a file's name there, never a path.
+Result<Secret> from_systemd(std::string_view reference, std::string_view name) {
+  if (name.find('/') != std::string_view::npos || name == "." || name == "..")
+    return fail(ErrorKind::invalid, about(reference, "must be the name of a credential, without a path"));
+  const char* folder = std::getenv("CREDENTIALS_DIRECTORY");  // NOLINT(concurrency-mt-unsafe): as above
+  if (folder == nullptr || *folder == '\0')
+    return fail(ErrorKind::not_found,
+                about(reference,
+                      "CREDENTIALS_DIRECTORY is not set; the unit needs LoadCredential=" + std::string(name) +
+                          ":PATH, or another of systemd's credential settings"));
+  return from_file(reference, (std::filesystem::path(folder) / name).native());
+}
+
 struct ReaderRow {
   SecretScheme scheme;
   Result<Secret> (*read)(std::string_view reference, std::string_view place);
 };
-constexpr ReaderRow kReaders[] = {{SecretScheme::env, from_environment}, {SecretScheme::file, from_file}};
+constexpr ReaderRow kReaders[] = {{SecretScheme::env, from_environment},
+                                  {SecretScheme::file, from_file},
+                                  {SecretScheme::systemd, from_systemd}};
 
 }  // namespace
 
