@@ -20,7 +20,8 @@ struct SecretOptions : SecretStoreOptions {
 };
 
 // Resolves every scheme of domain/secret_reference.h. What lies on this machine is read at every call, so that a
-// rotated secret is seen at its next use; encrypted:// needs a data key; the others come from stores on the network, through a cache.
+// rotated secret is seen at its next use; encrypted:// needs a data key; the others come from stores on the network,
+// through a cache.
 std::unique_ptr<SecretVault> open_secrets(const SecretOptions& options);
 
 // The same without stores on the network.
