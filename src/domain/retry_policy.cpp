@@ -24,6 +24,12 @@ seconds doubled(seconds base, int n, seconds max) {
   return std::min(value, max);
 }
 
+// min(base * n, max), just as carefully.
+seconds times(seconds base, int n, seconds max) {
+  if (base <= seconds{0}) return seconds{0};
+  return n > max / base ? max : base * n;
+}
+
 // One draw decides both: the lowest bit is the sign, the 53 highest are the size.
 Duration jittered(Duration nominal, double jitter, Random& random) {
   if (jitter <= 0.0) return nominal;
@@ -60,6 +66,8 @@ Duration retry_delay(const RetryPolicy& policy, int retry_count, Random& random)
   switch (policy.strategy) {
     case RetryStrategy::exponential:
       return jittered(doubled(policy.base, n, policy.max), policy.jitter, random);
+    case RetryStrategy::linear:
+      return jittered(times(policy.base, n, policy.max), policy.jitter, random);
     case RetryStrategy::schedule: {
       const auto standard = default_schedule();
       const auto& steps = policy.schedule.empty() ? standard : policy.schedule;

@@ -28,6 +28,12 @@ RetryPolicy exponential(std::chrono::seconds base, std::chrono::seconds max, dou
   return policy;
 }
 
+RetryPolicy linear(std::chrono::seconds base, std::chrono::seconds max, double jitter) {
+  RetryPolicy policy = exponential(base, max, jitter);
+  policy.strategy = RetryStrategy::linear;
+  return policy;
+}
+
 RetryPolicy scheduled(std::vector<std::chrono::seconds> steps) {
   RetryPolicy policy;
   policy.strategy = RetryStrategy::schedule;
@@ -59,6 +65,11 @@ TEST(RetryPolicy, whole_schedules) {
       {"cap that is no power", exponential(7s, 100s, 0), 6, {14, 28, 56, 100, 100, 100}},
       {"base above the cap", exponential(500s, 100s, 0), 3, {100, 100, 100}},
       {"one second", exponential(1s, 8s, 0), 5, {2, 4, 8, 8, 8}},
+      {"linear", linear(30s, 3600s, 0), 5, {30, 60, 90, 120, 150}},
+      {"linear, capped", linear(30s, 100s, 0), 5, {30, 60, 90, 100, 100}},
+      {"linear, a cap that is a multiple", linear(30s, 90s, 0), 4, {30, 60, 90, 90}},
+      {"linear, base above the cap", linear(500s, 100s, 0), 2, {100, 100}},
+      {"linear, no base", linear(0s, 100s, 0), 2, {0, 0}},
       {"default schedule", scheduled(default_schedule()), 8, standard},
       {"an empty schedule is the default one", scheduled({}), 8, standard},
       {"the last step repeats", scheduled({60s, 300s}), 5, {60, 300, 300, 300, 300}},
@@ -85,10 +96,13 @@ TEST(RetryPolicy, no_count_overflows) {
     EXPECT_EQ(retry_delay(exponential(604'800s, 604'800s, 0), n, random), 168h) << n;
     EXPECT_GT(retry_delay(exponential(1s, 604'800s, 1), n, random), 0s) << n;
     EXPECT_EQ(retry_delay(scheduled({1s, 2s}), n, random), n == 1 ? 1s : 2s) << n;
+    EXPECT_EQ(retry_delay(linear(604'800s, 604'800s, 0), n, random), 168h) << n;
+    EXPECT_EQ(retry_delay(linear(1s, 604'800s, 0), n, random), std::min<Duration>(n * 1s, 168h)) << n;
   }
   EXPECT_EQ(retry_delay(exponential(30s, 3600s, 0), 0, random), 60s) << "counted from 1";
   EXPECT_EQ(retry_delay(exponential(30s, 3600s, 0), -1, random), 60s);
   EXPECT_EQ(retry_delay(scheduled({5s}), 0, random), 5s);
+  EXPECT_EQ(retry_delay(linear(30s, 3600s, 0), 0, random), 30s);
 }
 
 TEST(RetryPolicy, jitter_is_chosen_by_the_injected_draw) {
@@ -108,6 +122,7 @@ TEST(RetryPolicy, jitter_is_chosen_by_the_injected_draw) {
   for (const auto& c : cases) {
     FixedRandom random(c.bits);
     EXPECT_EQ(retry_delay(exponential(30s, 3600s, c.jitter), 1, random), c.want) << c.name;
+    EXPECT_EQ(retry_delay(linear(30s, 3600s, c.jitter), 2, random), c.want) << c.name << ", linear";
   }
 }
 

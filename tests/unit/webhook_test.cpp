@@ -310,6 +310,8 @@ TEST(Webhook, has_the_retry_policy_of_its_strategy) {
   FixedRandom random(0);
   webhook.retry_strategy = RetryStrategy::fixed;
   EXPECT_EQ(retry_delay(retry_policy_of(webhook), 2, random), 30s);
+  webhook.retry_strategy = RetryStrategy::linear;
+  EXPECT_EQ(retry_delay(retry_policy_of(webhook), 2, random), 60s);
   webhook.retry_strategy = RetryStrategy::immediate;
   EXPECT_EQ(retry_delay(retry_policy_of(webhook), 2, random), 0s);
   webhook.retry_strategy = RetryStrategy::schedule;
