@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 
+#include "base/duration.h"
 #include "base/log.h"
 #include "base/service.h"
 #include "channel/hand_over_slots.h"

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/duration.h"
 #include "base/enum_names.h"
 #include "config/option.h"
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "base/utf8.h"
+#include "domain/html_text.h"
 #include "domain/mime_body.h"
 #include "support/mime_cases.h"
 
