@@ -7,7 +7,6 @@
 
 #include "base/utf8.h"
 #include "domain/html_text.h"
-#include "domain/mime_body.h"
 #include "support/mime_cases.h"
 
 namespace eilbote::test {
