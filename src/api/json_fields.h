@@ -12,7 +12,7 @@
 
 #include "base/enum_names.h"
 #include "base/time.h"
-#include "domain/mail.h"
+#include "domain/fault.h"
 
 namespace eilbote {
 

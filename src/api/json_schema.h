@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "api/text_pattern.h"
-#include "domain/mail.h"
+#include "domain/fault.h"
 
 namespace eilbote {
 

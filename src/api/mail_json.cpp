@@ -8,6 +8,7 @@
 
 #include "api/json_fields.h"
 #include "base/base64url.h"
+#include "base/duration.h"
 #include "domain/idempotency.h"
 
 namespace eilbote {

@@ -1,6 +1,5 @@
 #include "api/pool_json.h"
 
-#include <algorithm>
 #include <boost/json/value.hpp>
 
 #include "api/json_document.h"
@@ -59,14 +58,6 @@ constexpr FieldRow<PoolDraft> kPoolFields[] = {
     {"concurrency", read_concurrency},
 };
 
-// The rules' faults, but not a second one about the same field.
-void add_rules_faults(std::vector<Fault>& faults, const Pool& pool) {
-  for (Fault& fault : check_pool(pool)) {
-    const auto same = [&](const Fault& known) { return known.pointer == fault.pointer; };
-    if (std::none_of(faults.begin(), faults.end(), same)) faults.push_back(std::move(fault));
-  }
-}
-
 // Reads the body over `draft`; a problem only when it is no JSON object at all.
 std::optional<Problem> read(std::string_view body, PoolDraft& draft, std::vector<Fault>& faults) {
   const auto value = read_json(body.empty() ? "{}" : body, {});
@@ -76,7 +67,7 @@ std::optional<Problem> read(std::string_view body, PoolDraft& draft, std::vector
 }
 
 PoolReading finish(PoolDraft draft, std::vector<Fault> faults) {
-  add_rules_faults(faults, draft.pool);
+  add_rules_faults(faults, check_pool(draft.pool));
   PoolReading reading{std::move(draft.pool), std::nullopt};
   if (!faults.empty()) reading.problem = invalid(std::move(faults));
   return reading;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "domain/mail.h"
+#include "domain/fault.h"
 #include "ports/http.h"
 
 namespace eilbote {

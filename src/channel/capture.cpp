@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/service.h"
 #include "channel/capture_faults.h"
+#include "domain/delivery_codes.h"
 #include "domain/tsid.h"
 #include "metrics/metrics.h"
 
@@ -138,7 +139,7 @@ class CaptureChannel final : public MailChannel {
       DeliveryResult failed;
       failed.verdict = Verdict::route_fault;
       failed.attempt_status = AttemptStatus::CONNECTION_ERROR;
-      failed.code = "CAPTURE_WRITE_FAILED";
+      failed.code = code::capture_write_failed;
       failed.text = "the capture folder does not take files: " + trouble;
       return mail.done(failed);
     }

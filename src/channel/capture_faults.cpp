@@ -1,7 +1,10 @@
 #include "channel/capture_faults.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
+
+#include "domain/delivery_codes.h"
 
 namespace eilbote {
 namespace {
@@ -27,6 +30,30 @@ constexpr std::array kFaults{
     FaultName{"stall", CaptureFault::stall},
 };
 
+struct FaultAnswer {
+  CaptureFault fault;
+  Verdict verdict;
+  AttemptStatus status;
+  int smtp_code;     // 0: none
+  const char* code;  // where there is no smtp_code
+  const char* enhanced_code;
+  const char* text;
+};
+constexpr std::array kAnswers{
+    FaultAnswer{CaptureFault::transient, Verdict::transient, AttemptStatus::SERVER_ERROR, 451, "", "4.3.0",
+                "451 4.3.0 capture was asked to fail for now"},
+    FaultAnswer{CaptureFault::permanent, Verdict::permanent, AttemptStatus::CLIENT_ERROR, 554, "", "5.6.0",
+                "554 5.6.0 capture was asked to fail for good"},
+    FaultAnswer{CaptureFault::defer, Verdict::deferred, AttemptStatus::SERVER_ERROR, 0,
+                code::capture_deferred, "", "capture was asked to come back later"},
+    FaultAnswer{CaptureFault::route, Verdict::route_fault, AttemptStatus::CONNECTION_ERROR, 0,
+                code::capture_route_down, "", "capture was asked to be unreachable"},
+    FaultAnswer{CaptureFault::configuration, Verdict::configuration, AttemptStatus::CLIENT_ERROR, 535, "",
+                "5.7.8", "535 5.7.8 capture was asked to refuse the login"},
+    FaultAnswer{CaptureFault::lost, Verdict::uncertain, AttemptStatus::TIMEOUT, 0, code::capture_answer_lost,
+                "", "handed over, but the answer was lost"},
+};
+
 }  // namespace
 
 CaptureFault capture_fault(const MailDelivery& delivery) {
@@ -48,52 +75,16 @@ CaptureFault capture_fault(const MailDelivery& delivery) {
 DeliveryResult fault_result(CaptureFault fault) {
   DeliveryResult result;
   result.attempt_status = AttemptStatus::SERVER_ERROR;
-  switch (fault) {
-    case CaptureFault::transient:
-      result.verdict = Verdict::transient;
-      result.code = "SMTP_451";
-      result.smtp_code = 451;
-      result.enhanced_code = "4.3.0";
-      result.text = "451 4.3.0 capture was asked to fail for now";
-      break;
-    case CaptureFault::permanent:
-      result.verdict = Verdict::permanent;
-      result.attempt_status = AttemptStatus::CLIENT_ERROR;
-      result.code = "SMTP_554";
-      result.smtp_code = 554;
-      result.enhanced_code = "5.6.0";
-      result.text = "554 5.6.0 capture was asked to fail for good";
-      break;
-    case CaptureFault::defer:
-      result.verdict = Verdict::deferred;
-      result.code = "DEFERRED";
-      result.text = "capture was asked to come back later";
-      result.retry_after = std::chrono::seconds{1};
-      break;
-    case CaptureFault::route:
-      result.verdict = Verdict::route_fault;
-      result.attempt_status = AttemptStatus::CONNECTION_ERROR;
-      result.code = "ROUTE_DOWN";
-      result.text = "capture was asked to be unreachable";
-      break;
-    case CaptureFault::configuration:
-      result.verdict = Verdict::configuration;
-      result.attempt_status = AttemptStatus::CLIENT_ERROR;
-      result.code = "SMTP_535";
-      result.smtp_code = 535;
-      result.enhanced_code = "5.7.8";
-      result.text = "535 5.7.8 capture was asked to refuse the login";
-      break;
-    case CaptureFault::lost:
-      result.verdict = Verdict::uncertain;
-      result.attempt_status = AttemptStatus::TIMEOUT;
-      result.code = "ANSWER_LOST";
-      result.text = "handed over, but the answer was lost";
-      break;
-    case CaptureFault::stall:
-    case CaptureFault::none:
-      break;
-  }
+  const auto row = std::find_if(kAnswers.begin(), kAnswers.end(),
+                                [&](const FaultAnswer& one) { return one.fault == fault; });
+  if (row == kAnswers.end()) return result;
+  result.verdict = row->verdict;
+  result.attempt_status = row->status;
+  result.code = row->smtp_code != 0 ? smtp_code(row->smtp_code) : row->code;
+  result.smtp_code = row->smtp_code;
+  result.enhanced_code = row->enhanced_code;
+  result.text = row->text;
+  if (row->verdict == Verdict::deferred) result.retry_after = std::chrono::seconds{1};
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "domain/delivery_codes.h"
 #include "domain/smtp_judge.h"
 
 namespace eilbote {
@@ -19,7 +20,7 @@ DeliveryResult lost_with_its_worker() {
   DeliveryResult result;
   result.verdict = Verdict::uncertain;
   result.attempt_status = AttemptStatus::CONNECTION_ERROR;
-  result.code = "WORKER_LOST";
+  result.code = code::worker_lost;
   result.text = "the process that had the mail ended; whether the relay took it is not known";
   return result;
 }
@@ -44,7 +45,7 @@ std::optional<DeliveryResult> FormerHandOvers::what_became_of(
     const bool is_taken = one.taken.any();
     result.verdict = is_taken ? Verdict::delivered : judgement.verdict;
     result.attempt_status = is_taken ? AttemptStatus::SUCCESS : AttemptStatus::SERVER_ERROR;
-    result.code = fmt::format("SMTP_{:03}", one.reply_code);
+    result.code = smtp_code(one.reply_code);
     result.smtp_code = one.reply_code;
     result.text = words;
   }

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "channel/relay_setup.h"
+#include "domain/delivery_codes.h"
 
 namespace eilbote {
 namespace {
@@ -28,7 +29,7 @@ constexpr Duration kWithoutTlsFor = 1h;
 
 Fault name_fault(const std::string& host, const LookupFault& lookup) {
   Fault fault;
-  fault.code = "SMTP_DNS";
+  fault.code = code::smtp_dns;
   fault.text = fmt::format("the name {} has no address: {}", host, lookup.text);
   fault.is_network = true;
   return fault;

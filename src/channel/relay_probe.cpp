@@ -6,7 +6,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "channel/relay_setup.h"
-#include "domain/smtp_advice.h"
+#include "domain/delivery_codes.h"
 
 namespace eilbote {
 namespace {
@@ -42,7 +42,7 @@ class Probe {
     steps_.push_back({true, std::move(what), std::move(text), ""});
   }
   void bad(std::string what, const std::string& code, std::string text) {
-    const SmtpAdvice* advice = smtp_advice(code);
+    const DeliveryAdvice* advice = delivery_advice(code);
     steps_.push_back({false, std::move(what), std::move(text),
                       advice != nullptr ? fmt::format("{} {}", advice->meaning, advice->what_to_do) : ""});
   }
@@ -53,7 +53,7 @@ class Probe {
     if (!no_literal) return {literal};
     auto found = lookup_(relay_.host);
     if (!found || found->empty()) {
-      bad("name " + relay_.host, "SMTP_DNS", found ? "no address" : found.error().text);
+      bad("name " + relay_.host, code::smtp_dns, found ? "no address" : found.error().text);
       return {};
     }
     std::string list;

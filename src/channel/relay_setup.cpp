@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "domain/delivery_codes.h"
+
 namespace eilbote {
 
 namespace ssl = boost::asio::ssl;
@@ -41,7 +43,7 @@ tl::expected<SmtpRelay, SmtpRouteFault> relay_with(const SmtpOptions& options, R
     SmtpRouteFault fault;
     fault.verdict = Verdict::configuration;
     fault.status = AttemptStatus::CLIENT_ERROR;
-    fault.code = "SMTP_SECRET";
+    fault.code = code::smtp_secret;
     fault.text = secret.error().message;
     // A store that is away comes back by itself.
     if (secret.error().kind == ErrorKind::unavailable) fault.retry_after = kSecretComesBack;

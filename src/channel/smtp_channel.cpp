@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 
+#include "base/duration.h"
 #include "base/log.h"
 #include "base/service.h"
 #include "channel/hand_over_slots.h"
@@ -16,6 +17,7 @@
 #include "channel/relay_turns.h"
 #include "channel/smtp_hooks.h"
 #include "channel/smtp_letter.h"
+#include "domain/delivery_codes.h"
 #include "domain/tsid.h"
 #include "metrics/metrics.h"
 
@@ -31,7 +33,6 @@ constexpr Duration kQuiet = std::chrono::seconds{1};
 // After a fault of the route nothing is begun for so long, unless whoever hands in the mails has reacted sooner: the next
 // ones would only find the same.
 constexpr Duration kRest = std::chrono::seconds{1};
-constexpr const char* kLost = "SMTP_CONNECTION_LOST";
 
 struct Waiting {
   MailDelivery delivery;
@@ -222,7 +223,9 @@ class SmtpChannel final : public MailChannel {
       if (!is_untouched(result)) break;
       // A relay may end a connection between two mails whenever it likes; that is no fault of the route.
       if (is_used && !was_stale) continue;
-      if (result.code != kLost || !co_await wait_for_next_try(turn, tries, result.text, id)) break;
+      if (result.code != code::smtp_connection_lost ||
+          !co_await wait_for_next_try(turn, tries, result.text, id))
+        break;
     }
     if (turns_.is_sent_away(turn) && is_untouched(result)) result = DeliveryResult{};
     mail.done(result);  // before the others are handed back: whoever hears of it first should know why

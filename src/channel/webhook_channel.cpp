@@ -1,6 +1,7 @@
 #include "channel/webhook_channel.h"
 
 #include "base/hide.h"
+#include "domain/delivery_codes.h"
 #include "domain/webhook_headers.h"
 #include "domain/webhook_judge.h"
 #include "domain/webhook_request.h"
@@ -31,10 +32,10 @@ class HttpWebhookChannel final : public WebhookChannel {
 
   void deliver(WebhookDelivery delivery, Done done) override {
     const auto url = parse_webhook_url(delivery.content.webhook.target_url);
-    if (!url) return refuse("BAD_TARGET_URL", "targetUrl " + url.error().message, std::move(done));
+    if (!url) return refuse(code::bad_target_url, "targetUrl " + url.error().message, std::move(done));
     // A secret with a line break in it would write headers of its own.
     if (!is_http_header_value(delivery.keys.authorization.reveal()))
-      return refuse("BAD_CREDENTIALS", "the account's token holds a character that no header may hold",
+      return refuse(code::bad_credentials, "the account's token holds a character that no header may hold",
                     std::move(done));
     Secret credentials = delivery.keys.authorization;
     HttpCall call = call_of(*url, std::move(delivery));

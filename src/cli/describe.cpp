@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "domain/smtp_advice.h"
+#include <array>
+#include <optional>
+
+#include "domain/delivery_codes.h"
 #include "domain/states.h"
 #include "metrics/metrics.h"
 
@@ -24,6 +27,16 @@ constexpr std::string_view kMailHead = R"(
 A pure function of the row (`src/domain/public_state.h`), never stored. These are the changes that may be seen:
 
 )";
+
+constexpr std::string_view kErrorsHead = R"(# Errors of deliveries
+
+Written by `eilbote describe errors` from the table in `src/domain/delivery_codes.cpp`. The code stands in `lastError.code` of a
+mail and with each attempt of a mail or webhook; `eilbote send --probe` prints the advice that fits. An `x` stands for any digit.
+)";
+
+// By CodeGroup.
+constexpr std::array<std::string_view, 3> kGroupTitles{"On the way to a relay", "On the way to an endpoint",
+                                                       "In the engine, and on the capture route"};
 
 // One arrow per pair of states, with all events that take it.
 std::string job_chart() {
@@ -91,14 +104,15 @@ std::string metrics_markdown() {
 }
 
 std::string errors_markdown() {
-  std::string out =
-      "# Errors of the SMTP route\n\n"
-      "Written by `eilbote describe errors` from the table in `src/domain/smtp_advice.cpp`. The code stands "
-      "in a mail's "
-      "`lastError.code`\nand with each attempt; `eilbote send --probe` prints the advice that fits.\n\n"
-      "| code | what it means | what to do |\n|---|---|---|\n";
-  for (const SmtpAdvice& row : smtp_advice_table())
+  std::string out(kErrorsHead);
+  std::optional<CodeGroup> group;
+  for (const DeliveryAdvice& row : delivery_advice_table()) {
+    if (group != row.group)
+      out += fmt::format("\n## {}\n\n| code | what it means | what to do |\n|---|---|---|\n",
+                         kGroupTitles.at(static_cast<std::size_t>(row.group)));
+    group = row.group;
     out += fmt::format("| `{}` | {} | {} |\n", row.code, row.meaning, row.what_to_do);
+  }
   return out;
 }
 

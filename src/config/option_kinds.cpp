@@ -84,21 +84,20 @@ Result<void> check_store_url(std::string_view text) {
 
 Result<void> check_secret_reference(std::string_view text) {
   if (text.empty() || read_secret_reference(text)) return {};
-  return fail(ErrorKind::invalid, "must be a reference to a secret, not the secret itself: " +
-                                      std::string(secret_reference_forms()));
+  return fail(ErrorKind::invalid,
+              "must be a reference to a secret, not the secret itself: " + secret_reference_forms());
 }
 
 Result<void> check_local_reference(std::string_view text) {
   const auto reference = read_secret_reference(text);
-  if (text.empty() ||
-      (reference && (reference->scheme == SecretScheme::env || reference->scheme == SecretScheme::file)))
-    return {};
-  return fail(ErrorKind::invalid, "must be env://NAME or file://PATH, not the secret itself");
+  if (text.empty() || (reference && home_of(reference->scheme) == SecretHome::machine)) return {};
+  return fail(ErrorKind::invalid,
+              "must be " + secret_reference_forms(SecretHome::machine) + ", not the secret itself");
 }
 
 Result<void> check_key_reference(std::string_view text) {
   const auto reference = read_secret_reference(text);
-  if (text.empty() || (reference && reference->scheme != SecretScheme::encrypted)) return {};
+  if (text.empty() || (reference && home_of(reference->scheme) != SecretHome::reference)) return {};
   return fail(
       ErrorKind::invalid,
       "must be a reference to the key, such as env://NAME, file://PATH or vault://PATH#KEY; it cannot "

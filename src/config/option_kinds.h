@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/duration.h"
 #include "base/enum_names.h"
 #include "config/option.h"
 
@@ -23,7 +24,7 @@ std::string bytes_text(std::size_t bytes);
 Result<ListenAddress> parse_listen(std::string_view text);
 Result<void> check_store_url(std::string_view text);
 Result<void> check_secret_reference(std::string_view text);
-Result<void> check_local_reference(std::string_view text);  // env:// or file://
+Result<void> check_local_reference(std::string_view text);  // kept on this machine
 Result<void> check_key_reference(std::string_view text);    // anything but encrypted://
 Result<void> check_web_address(std::string_view text);
 Result<void> check_domain(std::string_view text);

@@ -51,13 +51,14 @@ void add_vault_login(std::vector<Option>& table) {
   table.push_back(
       {"EILBOTE_VAULT_TOKEN_REF", "vault.token_ref", "Secrets", "",
        kinds::text(in_secrets(&SecretConfig::vault_token_ref), "reference", kinds::check_local_reference),
-       "Vault token: `env://NAME` or `file://PATH`. Renewed while it can be; a file is read again."});
+       "Vault token, kept on this machine (`env://NAME`, `file://PATH`, ..). Renewed while it can be; a file "
+       "is read again."});
   table.push_back({"EILBOTE_VAULT_ROLE_ID", "vault.role_id", "Secrets", "",
                    kinds::text(in_secrets(&SecretConfig::vault_role_id)), "AppRole login: the role."});
   table.push_back(
       {"EILBOTE_VAULT_SECRET_ID_REF", "vault.secret_id_ref", "Secrets", "",
        kinds::text(in_secrets(&SecretConfig::vault_secret_id_ref), "reference", kinds::check_local_reference),
-       "AppRole login: the secret id, `env://NAME` or `file://PATH`."});
+       "AppRole login: the secret id, kept on this machine (`env://NAME`, `file://PATH`, ..)."});
   table.push_back({"EILBOTE_VAULT_K8S_ROLE", "vault.k8s_role", "Secrets", "",
                    kinds::text(in_secrets(&SecretConfig::vault_k8s_role)), "Kubernetes login: the role."});
   table.push_back({"EILBOTE_VAULT_K8S_TOKEN_FILE", "vault.k8s_token_file", "Secrets",

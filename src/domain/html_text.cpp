@@ -1,11 +1,11 @@
-// Derives the text part of a mail that came with html only. Forgiving: anything is html, and nothing here can
-// fail. It aims at what a person can read (paragraphs, list items, the address of a link), not at layout.
+// Aims at what a person can read (paragraphs, list items, the address of a link), not at layout.
+#include "domain/html_text.h"
+
 #include <array>
 #include <optional>
 #include <utility>
 
 #include "base/ascii.h"
-#include "domain/mime_body.h"
 
 namespace eilbote::mime {
 namespace {

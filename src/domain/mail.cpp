@@ -9,7 +9,6 @@
 #include <set>
 
 #include "base/ascii.h"
-#include "base/utf8.h"
 #include "domain/address.h"
 #include "domain/mail_syntax.h"
 #include "domain/webhook_url.h"
@@ -33,72 +32,26 @@ constexpr std::size_t kScheduleMax = 50;
 constexpr seconds kRetryWaitMax = std::chrono::days{7};
 constexpr Duration kScheduledForMax = std::chrono::days{366};
 
-// Gathers the faults; `at` builds pointers only when there is something to say.
-class Checker {
- public:
-  std::vector<Fault> take() { return std::move(faults_); }
-
-  void fault(std::string pointer, std::string detail) {
-    faults_.push_back(Fault{std::move(pointer), std::move(detail)});
-  }
-
-  // Valid UTF-8 without NUL; everything the database stores must pass this.
-  bool storable(std::string_view text, const std::string& pointer) {
-    if (!is_utf8(text)) return fault(pointer, "must be valid UTF-8"), false;
-    if (text.find('\0') != std::string_view::npos) return fault(pointer, "must not contain U+0000"), false;
-    return true;
-  }
-
-  // A list that is too long is one fault; its entries are not looked at, so that a request of a million bad
-  // entries costs no more than one.
-  bool count(std::size_t entries, std::size_t max, const std::string& pointer) {
-    if (entries <= max) return true;
-    fault(pointer, fmt::format("may have at most {} entries", max));
-    return false;
-  }
-
-  // A text of one line: storable, no control characters, at most `characters_max` long.
-  bool line(std::string_view text, const std::string& pointer, std::size_t characters_max) {
-    if (!is_utf8(text)) return fault(pointer, "must be valid UTF-8"), false;
-    if (has_control(text))
-      return fault(pointer, "must not contain line breaks or other control characters"), false;
-    if (text.size() > characters_max && utf8_length(text) > characters_max)
-      return fault(pointer, fmt::format("must be at most {} characters long", characters_max)), false;
-    return true;
-  }
-
- private:
-  std::vector<Fault> faults_;
-};
-
-// RFC 6901: a member's name inside a pointer. Names too long to repeat stay out of it.
+// Names too long to repeat stay out of the pointer.
 std::string member(std::string_view parent, std::string_view name) {
+  constexpr std::size_t kRepeatedMax = 128;
   std::string pointer(parent);
-  if (name.size() > 128) return pointer;
-  pointer += '/';
-  for (const char c : name) {
-    if (c == '~')
-      pointer += "~0";
-    else if (c == '/')
-      pointer += "~1";
-    else
-      pointer += c;
-  }
+  if (name.size() <= kRepeatedMax) pointer.append("/").append(pointer_step(name, kRepeatedMax));
   return pointer;
 }
 
-void check_mailbox(Checker& check, const Mailbox& box, const std::string& pointer) {
+void check_mailbox(Faults& check, const Mailbox& box, const std::string& pointer) {
   if (const auto address = parse_address(box.address); !address)
     check.fault(pointer, address.error().message);
   if (!box.name.empty()) check.line(box.name, pointer + "/name", kNameMax);
 }
 
-void check_mailboxes(Checker& check, const std::vector<Mailbox>& boxes, const char* pointer) {
+void check_mailboxes(Faults& check, const std::vector<Mailbox>& boxes, const char* pointer) {
   for (std::size_t i = 0; i < boxes.size(); ++i)
     check_mailbox(check, boxes[i], fmt::format("{}/{}", pointer, i));
 }
 
-void check_envelope(Checker& check, const Mail& mail, const MailLimits& limits) {
+void check_envelope(Faults& check, const Mail& mail, const MailLimits& limits) {
   check_mailbox(check, mail.from, "/from");
   if (mail.to.empty()) check.fault("/to", "must name at least one recipient");
   if (mail.to.size() + mail.cc.size() + mail.bcc.size() > limits.recipients_max) {
@@ -113,7 +66,7 @@ void check_envelope(Checker& check, const Mail& mail, const MailLimits& limits) 
     check_mailboxes(check, mail.reply_to, "/replyTo");
 }
 
-void check_content(Checker& check, const Mail& mail) {
+void check_content(Faults& check, const Mail& mail) {
   if (mail.subject.empty())
     check.fault("/subject", "is required and must not be empty");
   else
@@ -124,7 +77,7 @@ void check_content(Checker& check, const Mail& mail) {
   check.storable(mail.html, "/body/html");
 }
 
-void check_header(Checker& check, const std::string& name, const std::string& value,
+void check_header(Faults& check, const std::string& name, const std::string& value,
                   std::set<std::string>& seen) {
   const std::string pointer = member("/headers", name);
   if (!is_header_name(name)) {
@@ -147,14 +100,14 @@ void check_header(Checker& check, const std::string& name, const std::string& va
                             kStretchMax));
 }
 
-void check_headers(Checker& check, const Mail& mail) {
+void check_headers(Faults& check, const Mail& mail) {
   if (!check.count(mail.headers.size(), kHeadersMax, "/headers")) return;
   std::set<std::string> seen;
   for (const auto& [name, value] : mail.headers)
     check_header(check, name, value, seen);
 }
 
-void check_metadata(Checker& check, const Mail& mail) {
+void check_metadata(Faults& check, const Mail& mail) {
   if (!check.count(mail.metadata.size(), kMetadataMax, "/metadata")) return;
   for (const auto& [key, value] : mail.metadata) {
     const std::string pointer = member("/metadata", key);
@@ -163,7 +116,7 @@ void check_metadata(Checker& check, const Mail& mail) {
   }
 }
 
-void check_tags(Checker& check, const Mail& mail) {
+void check_tags(Faults& check, const Mail& mail) {
   if (!check.count(mail.tags.size(), kTagsMax, "/tags")) return;
   for (auto tag = mail.tags.begin(); tag != mail.tags.end(); ++tag) {
     const std::string pointer = fmt::format("/tags/{}", tag - mail.tags.begin());
@@ -174,7 +127,7 @@ void check_tags(Checker& check, const Mail& mail) {
   }
 }
 
-void check_labels(Checker& check, const Mail& mail) {
+void check_labels(Faults& check, const Mail& mail) {
   check_metadata(check, mail);
   check_tags(check, mail);
   check.line(mail.campaign_id, "/campaignId", 128);
@@ -182,7 +135,7 @@ void check_labels(Checker& check, const Mail& mail) {
   check.line(mail.pool, "/pool", 64);
 }
 
-void check_times(Checker& check, const Mail& mail, TimePoint now) {
+void check_times(Faults& check, const Mail& mail, TimePoint now) {
   if (mail.scheduled_for && *mail.scheduled_for > now + kScheduledForMax)
     check.fault("/scheduledFor", "must be at most one year ahead");
   if (!mail.expires_at) return;
@@ -192,19 +145,19 @@ void check_times(Checker& check, const Mail& mail, TimePoint now) {
     check.fault("/expiresAt", "must be later than scheduledFor");
 }
 
-void check_callback(Checker& check, const Callback& callback) {
+void check_callback(Faults& check, const Callback& callback) {
   if (const auto url = parse_webhook_url(callback.url); !url)
     check.fault("/callback/url", url.error().message);
   check.line(callback.service_account_id, "/callback/serviceAccountId", 64);
 }
 
-void check_wait(Checker& check, seconds value, const std::string& pointer) {
+void check_wait(Faults& check, seconds value, const std::string& pointer) {
   if (value < seconds{1} || value > kRetryWaitMax)
     check.fault(pointer, fmt::format("must be 1 to {} seconds (7 days)", kRetryWaitMax.count()));
 }
 
 // An empty schedule means the default one.
-void check_retry(Checker& check, const RetryPolicy& policy) {
+void check_retry(Faults& check, const RetryPolicy& policy) {
   if (policy.attempts_max < 1 || policy.attempts_max > 100)
     check.fault("/retry/maxAttempts", "must be 1 to 100");
   check_wait(check, policy.base, "/retry/baseSeconds");
@@ -216,7 +169,7 @@ void check_retry(Checker& check, const RetryPolicy& policy) {
     check_wait(check, policy.schedule[i], fmt::format("/retry/schedule/{}", i));
 }
 
-void check_attachment(Checker& check, const Attachment& file, const std::string& pointer,
+void check_attachment(Faults& check, const Attachment& file, const std::string& pointer,
                       const MailLimits& limits, std::set<std::string>& content_ids) {
   if (file.name.empty() || file.name == "." || file.name == "..")
     check.fault(pointer + "/name", "must be a file name");
@@ -241,7 +194,7 @@ void check_attachment(Checker& check, const Attachment& file, const std::string&
   }
 }
 
-void check_attachments(Checker& check, const Mail& mail, const MailLimits& limits) {
+void check_attachments(Faults& check, const Mail& mail, const MailLimits& limits) {
   if (!check.count(mail.attachments.size(), limits.attachments_max, "/attachments")) return;
   std::size_t bytes = 0;
   std::set<std::string> content_ids;
@@ -257,7 +210,7 @@ void check_attachments(Checker& check, const Mail& mail, const MailLimits& limit
 }  // namespace
 
 std::vector<Fault> check_mail(const Mail& mail, const MailLimits& limits, TimePoint now) {
-  Checker check;
+  Faults check;
   check_envelope(check, mail, limits);
   check_content(check, mail);
   check_headers(check, mail);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "domain/fault.h"
 #include "domain/names.h"
 #include "domain/retry_policy.h"
 
@@ -54,13 +55,6 @@ struct MailLimits {
   std::size_t attachments_max = 20;
   std::size_t attachment_bytes_max = 3 * 1024 * 1024;
   std::size_t attachments_bytes_max = 10 * 1024 * 1024;
-};
-
-// A fault in what was handed in: where (a JSON pointer) and what would be right.
-struct Fault {
-  std::string pointer;
-  std::string detail;
-  friend bool operator==(const Fault&, const Fault&) = default;
 };
 
 // All faults at once; empty when the mail may be accepted. `now` bounds scheduledFor and expiresAt.

@@ -11,6 +11,7 @@
 #include <array>
 
 #include "base/ascii.h"
+#include "domain/html_text.h"
 #include "domain/mail_syntax.h"
 #include "domain/mime_body.h"
 #include "domain/mime_header.h"

@@ -19,8 +19,4 @@ void append_hex_escape(std::string& out, char mark, std::uint8_t byte);
 // body. Line ends of any kind become CRLF, and the last line gets one.
 void append_text_body(std::string& out, std::string_view text);
 
-// What a reader without HTML sees: tags stripped, entities decoded, blocks on lines of their own, links
-// spelled out.
-std::string text_of_html(std::string_view html);
-
 }  // namespace eilbote::mime

@@ -107,12 +107,13 @@ inline constexpr auto kErrorTypeNames = enum_names<ErrorType>({{ErrorType::TRANS
                                                                {ErrorType::PERMANENT, "PERMANENT"},
                                                                {ErrorType::UNKNOWN, "UNKNOWN"}});
 
-enum class RetryStrategy { exponential, schedule, fixed, immediate };
+enum class RetryStrategy { exponential, schedule, fixed, immediate, linear };
 inline constexpr auto kRetryStrategyNames =
     enum_names<RetryStrategy>({{RetryStrategy::exponential, "exponential"},
                                {RetryStrategy::schedule, "schedule"},
                                {RetryStrategy::fixed, "fixed"},
-                               {RetryStrategy::immediate, "immediate"}});
+                               {RetryStrategy::immediate, "immediate"},
+                               {RetryStrategy::linear, "linear"}});
 
 enum class OnUncertain { retry, hold };
 inline constexpr auto kOnUncertainNames =

@@ -6,11 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/fault.h"
 #include "domain/names.h"
 
 namespace eilbote {
-
-struct Fault;  // domain/mail.h
 
 struct Pool {
   std::string code;

@@ -15,6 +15,7 @@ struct WebhookView {
 };
 WebhookState webhook_state(const Job& job, const WebhookView& view);
 
+// What the view `email_log` says in SQL, as a function. Only tests ask it: it is the view's model.
 EmailLogState email_log_state(const Job& job);
 
 // The text of the job's public state in its channel's vocabulary (without a broker).

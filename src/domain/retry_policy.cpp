@@ -2,13 +2,10 @@
 // All arithmetic saturates: no retry count, however large, can overflow into a short wait.
 #include "domain/retry_policy.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
-#include <limits>
 
 #include "base/ascii.h"
+#include "base/duration.h"
 
 namespace eilbote {
 namespace {
@@ -24,6 +21,12 @@ seconds doubled(seconds base, int n, seconds max) {
   return std::min(value, max);
 }
 
+// min(base * n, max), just as carefully.
+seconds times(seconds base, int n, seconds max) {
+  if (base <= seconds{0}) return seconds{0};
+  return n > max / base ? max : base * n;
+}
+
 // One draw decides both: the lowest bit is the sign, the 53 highest are the size.
 Duration jittered(Duration nominal, double jitter, Random& random) {
   if (jitter <= 0.0) return nominal;
@@ -32,21 +35,6 @@ Duration jittered(Duration nominal, double jitter, Random& random) {
   const double factor = (bits & 1) != 0 ? 1.0 + part : 1.0 - part;
   return Duration{static_cast<std::int64_t>(static_cast<double>(nominal.count()) * factor)};
 }
-
-struct Unit {
-  std::string_view suffix;
-  Duration length;
-};
-// Largest first, so that duration_text finds the shortest text.
-constexpr std::array<Unit, 5> kUnits{{{"d", std::chrono::days{1}},
-                                      {"h", std::chrono::hours{1}},
-                                      {"m", std::chrono::minutes{1}},
-                                      {"s", std::chrono::seconds{1}},
-                                      {"ms", std::chrono::milliseconds{1}}}};
-
-constexpr std::string_view kDurationForm = "must be a whole number with a unit: 250ms, 30s, 5m, 1h or 5d";
-// Ten years; nothing in the engine waits longer, and sums of such values stay far from overflow.
-constexpr Duration kDurationMax = std::chrono::days{3650};
 
 }  // namespace
 
@@ -60,6 +48,8 @@ Duration retry_delay(const RetryPolicy& policy, int retry_count, Random& random)
   switch (policy.strategy) {
     case RetryStrategy::exponential:
       return jittered(doubled(policy.base, n, policy.max), policy.jitter, random);
+    case RetryStrategy::linear:
+      return jittered(times(policy.base, n, policy.max), policy.jitter, random);
     case RetryStrategy::schedule: {
       const auto standard = default_schedule();
       const auto& steps = policy.schedule.empty() ? standard : policy.schedule;
@@ -71,30 +61,6 @@ Duration retry_delay(const RetryPolicy& policy, int retry_count, Random& random)
       return Duration{0};
   }
   return Duration{0};
-}
-
-Result<Duration> parse_duration(std::string_view text) {
-  std::size_t digits = 0;
-  std::int64_t count = 0;
-  for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9'; ++digits) {
-    if (count > kDurationMax.count()) return fail(ErrorKind::invalid, "must be at most 3650d");
-    count = count * 10 + (text[digits] - '0');
-  }
-  if (digits == 0) return fail(ErrorKind::invalid, std::string(kDurationForm));
-  const std::string_view suffix = digits == text.size() ? std::string_view("s") : text.substr(digits);
-  for (const Unit& unit : kUnits) {
-    if (unit.suffix != suffix) continue;
-    if (count > kDurationMax / unit.length) return fail(ErrorKind::invalid, "must be at most 3650d");
-    return unit.length * count;
-  }
-  return fail(ErrorKind::invalid, std::string(kDurationForm));
-}
-
-std::string duration_text(Duration value) {
-  if (value == Duration{0}) return "0s";
-  for (const Unit& unit : kUnits)
-    if (value % unit.length == Duration{0}) return fmt::format("{}{}", value / unit.length, unit.suffix);
-  return fmt::format("{}us", value.count());
 }
 
 Result<std::vector<seconds>> parse_schedule(std::string_view text) {

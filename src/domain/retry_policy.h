@@ -2,8 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,9 +15,9 @@ namespace eilbote {
 struct RetryPolicy {
   RetryStrategy strategy = RetryStrategy::exponential;
   int attempts_max = 5;
-  std::chrono::seconds base{30};                 // exponential
-  std::chrono::seconds max{3600};                // exponential
-  double jitter = 0.2;                           // exponential; 0 is deterministic
+  std::chrono::seconds base{30};                 // exponential, linear
+  std::chrono::seconds max{3600};                // exponential, linear
+  double jitter = 0.2;                           // exponential, linear; 0 is deterministic
   std::vector<std::chrono::seconds> schedule{};  // schedule
   std::chrono::seconds delay{30};                // fixed
 
@@ -30,12 +28,8 @@ struct RetryPolicy {
 std::vector<std::chrono::seconds> default_schedule();
 
 // The wait after the `retry_count`-th failure (counted from 1).
-// exponential: min(base * 2^n, max) * (1 ± jitter * rand()).
+// exponential: min(base * 2^n, max) * (1 ± jitter * rand()); linear: base * n in place of base * 2^n.
 Duration retry_delay(const RetryPolicy& policy, int retry_count, Random& random);
-
-// A duration as people write it in options: "30s", "5m", "1h", "5d", "250ms". A bare number counts seconds.
-Result<Duration> parse_duration(std::string_view text);
-std::string duration_text(Duration value);
 
 // "1m,5m,15m" or "default".
 Result<std::vector<std::chrono::seconds>> parse_schedule(std::string_view text);

@@ -1,7 +1,7 @@
 #include "domain/secret_reference.h"
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 namespace eilbote {
 namespace {
@@ -9,14 +9,6 @@ namespace {
 constexpr std::string_view kSlashes = "://";
 constexpr std::string_view kShortEncrypted = "encrypted:";
 constexpr std::size_t kVersionMax = 64;
-
-struct Alias {
-  std::string_view name;
-  SecretScheme scheme;
-};
-constexpr std::array kAliases{Alias{"aws-sm", SecretScheme::aws_secretsmanager},
-                              Alias{"aws-ps", SecretScheme::aws_ssm},
-                              Alias{"gcp-sm", SecretScheme::gcp_secretmanager}};
 
 // One spelling of every place: what a URL or a header would take for something else has no business in it.
 bool is_plain(std::string_view text) {
@@ -33,15 +25,20 @@ bool is_version(std::string_view text) {
 }  // namespace
 
 std::optional<SecretScheme> parse_secret_scheme(std::string_view name) {
-  if (const auto scheme = kSecretSchemeNames.parse(name)) return scheme;
-  for (const Alias& alias : kAliases)
-    if (alias.name == name) return alias.scheme;
+  if (name.empty()) return std::nullopt;
+  for (const SecretSchemeRow& row : kSecretSchemes)
+    if (row.name == name || row.alias == name) return row.scheme;
   return std::nullopt;
 }
 
-std::string_view secret_reference_forms() {
-  return "env://NAME, file://PATH, encrypted://BASE64, vault://PATH#KEY, aws-secretsmanager://NAME, "
-         "aws-ssm://NAME or gcp-secretmanager://projects/X/secrets/Y";
+std::string secret_reference_forms(std::optional<SecretHome> home) {
+  std::vector<std::string> forms;
+  for (const SecretSchemeRow& row : kSecretSchemes)
+    if (!home || row.home == *home) forms.push_back(std::string(row.name).append(kSlashes).append(row.place));
+  std::string text;
+  for (std::size_t i = 0; i < forms.size(); ++i)
+    text.append(i == 0 ? "" : i + 1 == forms.size() ? " or " : ", ").append(forms[i]);
+  return text;
 }
 
 std::optional<SecretReference> read_secret_reference(std::string_view text) {
@@ -81,7 +78,7 @@ Result<SecretPlace> read_secret_place(std::string_view place) {
 
 bool is_remote_secret(std::string_view text) {
   const auto reference = read_secret_reference(text);
-  return reference && reference->scheme >= SecretScheme::vault;
+  return reference && home_of(reference->scheme) == SecretHome::network;
 }
 
 bool is_allowed(const SecretSchemes& allowed, SecretScheme scheme) {

@@ -1,7 +1,8 @@
-// References to secrets: `scheme://place`. The one table of schemes and their other names; the configuration, service
+// References to secrets: `scheme://place`. The one table of schemes; the configuration, service
 // accounts and src/secrets read references with it.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,23 +13,63 @@
 
 namespace eilbote {
 
-// Those from `vault` on are stores on the network.
-enum class SecretScheme { env, file, encrypted, vault, aws_secretsmanager, aws_ssm, gcp_secretmanager };
-inline constexpr auto kSecretSchemeNames =
-    enum_names<SecretScheme>({{SecretScheme::env, "env"},
-                              {SecretScheme::file, "file"},
-                              {SecretScheme::encrypted, "encrypted"},
-                              {SecretScheme::vault, "vault"},
-                              {SecretScheme::aws_secretsmanager, "aws-secretsmanager"},
-                              {SecretScheme::aws_ssm, "aws-ssm"},
-                              {SecretScheme::gcp_secretmanager, "gcp-secretmanager"}});
+// Where what a reference names is kept.
+enum class SecretHome {
+  machine,    // here, in the clear: what the stores' own logins may be read from
+  reference,  // in the reference itself, encrypted
+  network     // in a store that may be slow or away
+};
+
+enum class SecretScheme {
+  env,
+  file,
+  systemd,
+  encrypted,
+  vault,
+  aws_secretsmanager,
+  aws_ssm,
+  gcp_secretmanager
+};
+
+struct SecretSchemeRow {
+  SecretScheme scheme;
+  std::string_view name;
+  std::string_view place;  // how a place looks, for messages
+  std::string_view alias;  // what other programs call the scheme; empty: nothing else
+  SecretHome home;
+};
+
+// A new scheme is an enumerator and a row here, and what reads it: for `machine` a row in secrets/local_secrets.cpp, for
+// `network` one in secrets/stores.h and a file with the store.
+inline constexpr auto kSecretSchemes = std::to_array<SecretSchemeRow>({
+    {SecretScheme::env, "env", "NAME", "", SecretHome::machine},
+    {SecretScheme::file, "file", "PATH", "", SecretHome::machine},
+    {SecretScheme::systemd, "systemd", "NAME", "", SecretHome::machine},
+    {SecretScheme::encrypted, "encrypted", "BASE64", "", SecretHome::reference},
+    {SecretScheme::vault, "vault", "PATH#KEY", "", SecretHome::network},
+    {SecretScheme::aws_secretsmanager, "aws-secretsmanager", "NAME", "aws-sm", SecretHome::network},
+    {SecretScheme::aws_ssm, "aws-ssm", "NAME", "aws-ps", SecretHome::network},
+    {SecretScheme::gcp_secretmanager, "gcp-secretmanager", "projects/X/secrets/Y", "gcp-sm",
+     SecretHome::network},
+});
+
+inline constexpr auto kSecretSchemeNames = [] {
+  EnumNames<SecretScheme, kSecretSchemes.size()> names{};
+  for (std::size_t i = 0; i < kSecretSchemes.size(); ++i)
+    names.entries[i] = {kSecretSchemes[i].scheme, kSecretSchemes[i].name};
+  return names;
+}();
 static_assert(kSecretSchemeNames.complete());
 
-// By its name, or by what other programs call it (aws-sm, aws-ps, gcp-sm).
+constexpr SecretHome home_of(SecretScheme scheme) {
+  return kSecretSchemes[static_cast<std::size_t>(scheme)].home;
+}
+
+// By its name or its alias.
 std::optional<SecretScheme> parse_secret_scheme(std::string_view name);
 
-// "env://NAME, file://PATH, ...": for messages that say what would have been right.
-std::string_view secret_reference_forms();
+// "env://NAME, file://PATH, ... or x://Y": for messages that say what would have been right. Of one home, or all.
+std::string secret_reference_forms(std::optional<SecretHome> home = std::nullopt);
 
 struct SecretReference {
   SecretScheme scheme = SecretScheme::env;

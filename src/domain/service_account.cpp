@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 
 #include "base/utf8.h"
@@ -23,37 +22,13 @@ constexpr std::size_t kRolesMax = 50;
 constexpr std::size_t kRoleMax = 100;
 constexpr std::size_t kReferenceMax = 4'096;
 
-class Check {
- public:
-  std::vector<Fault> take() { return std::move(faults_); }
-
-  void fault(std::string pointer, std::string detail) {
-    faults_.push_back(Fault{std::move(pointer), std::move(detail)});
-  }
-
-  // One line of at least `min` and at most `max` characters.
-  void line(const std::string& pointer, std::string_view text, std::size_t min, std::size_t max) {
-    const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
-    if (!is_utf8(text)) return fault(pointer, "must be valid UTF-8");
-    if (std::any_of(text.begin(), text.end(), control))
-      return fault(pointer, "must not contain line breaks or other control characters");
-    const std::size_t length = utf8_length(text);
-    if (length < min || length > max)
-      fault(pointer, min == 0 ? fmt::format("must be at most {} characters long", max)
-                              : fmt::format("must be {} to {} characters long", min, max));
-  }
-
-  void reference(const std::string& pointer, std::string_view text) {
-    if (text.empty()) return;
-    if (!read_secret_reference(text))
-      return fault(pointer, fmt::format("must be a reference to a secret, not the secret itself: {}",
-                                        secret_reference_forms()));
-    line(pointer, text, 1, kReferenceMax);
-  }
-
- private:
-  std::vector<Fault> faults_;
-};
+void check_reference(Faults& check, const char* pointer, std::string_view text) {
+  if (text.empty()) return;
+  if (!read_secret_reference(text))
+    return check.fault(pointer, fmt::format("must be a reference to a secret, not the secret itself: {}",
+                                            secret_reference_forms()));
+  check.line(text, pointer, kReferenceMax, 1);
+}
 
 // ^[a-z0-9]+(-[a-z0-9]+)*$
 bool is_code(std::string_view code) {
@@ -66,45 +41,43 @@ bool is_code(std::string_view code) {
   return after_letter;
 }
 
-void check_clients(Check& check, const std::vector<std::string>& clients) {
-  if (clients.size() > kClientsMax)
-    return check.fault("/clientIds", fmt::format("may have at most {} entries", kClientsMax));
+void check_clients(Faults& check, const std::vector<std::string>& clients) {
+  if (!check.count(clients.size(), kClientsMax, "/clientIds")) return;
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < clients.size(); ++i) {
     const std::string pointer = fmt::format("/clientIds/{}", i);
-    check.line(pointer, clients[i], 1, kClientMax);
+    check.line(clients[i], pointer, kClientMax, 1);
     if (!seen.insert(clients[i]).second) check.fault(pointer, "is there twice");
   }
 }
 
-void check_roles(Check& check, const std::vector<RoleAssignment>& roles) {
-  if (roles.size() > kRolesMax)
-    return check.fault("/roles", fmt::format("may have at most {} entries", kRolesMax));
+void check_roles(Faults& check, const std::vector<RoleAssignment>& roles) {
+  if (!check.count(roles.size(), kRolesMax, "/roles")) return;
   for (std::size_t i = 0; i < roles.size(); ++i) {
-    check.line(fmt::format("/roles/{}/roleName", i), roles[i].role_name, 1, kRoleMax);
-    check.line(fmt::format("/roles/{}/assignmentSource", i), roles[i].assignment_source, 1, kRoleMax);
+    check.line(roles[i].role_name, fmt::format("/roles/{}/roleName", i), kRoleMax, 1);
+    check.line(roles[i].assignment_source, fmt::format("/roles/{}/assignmentSource", i), kRoleMax, 1);
   }
 }
 
 }  // namespace
 
 std::vector<Fault> check_service_account(const ServiceAccount& account) {
-  Check check;
+  Faults check;
   if (!is_code(account.code) || account.code.size() > kCodeMax)
     check.fault("/code",
                 fmt::format("must be 1 to {} lower-case letters and digits in parts joined by '-', such "
                             "as acme-orders",
                             kCodeMax));
-  check.line("/name", account.name, 1, kNameMax);
+  check.line(account.name, "/name", kNameMax, 1);
   if (!is_utf8(account.description) || account.description.find('\0') != std::string::npos)
     check.fault("/description", "must be valid UTF-8 without U+0000");
   else if (utf8_length(account.description) > kDescriptionMax)
     check.fault("/description", fmt::format("must be at most {} characters long", kDescriptionMax));
   check_clients(check, account.client_ids);
-  check.line("/applicationId", account.application_id, 0, kApplicationMax);
+  check.line(account.application_id, "/applicationId", kApplicationMax);
   check_roles(check, account.roles);
-  check.reference("/webhookCredentials/authTokenRef", account.credentials.auth_token_ref);
-  check.reference("/webhookCredentials/signingSecretRef", account.credentials.signing_secret_ref);
+  check_reference(check, "/webhookCredentials/authTokenRef", account.credentials.auth_token_ref);
+  check_reference(check, "/webhookCredentials/signingSecretRef", account.credentials.signing_secret_ref);
   return check.take();
 }
 

@@ -7,8 +7,8 @@
 
 #include "base/secret.h"
 #include "base/time.h"
+#include "domain/fault.h"
 #include "domain/ids.h"
-#include "domain/mail.h"
 #include "domain/names.h"
 
 namespace eilbote {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "domain/delivery_codes.h"
 
 namespace eilbote {
 namespace {
@@ -26,10 +27,6 @@ SmtpReply local_reply(int code, std::string enhanced, std::string text) {
 AttemptStatus status_of(Verdict verdict) {
   return verdict == Verdict::permanent || verdict == Verdict::configuration ? AttemptStatus::CLIENT_ERROR
                                                                             : AttemptStatus::SERVER_ERROR;
-}
-
-std::string code_of(const SmtpReply& reply) {
-  return fmt::format("SMTP_{:03}", reply.code);
 }
 
 // The mail's name in the relay's log: "250 2.0.0 Ok: queued as 4Xyz" (Postfix), "250 OK id=1xSp20-00000A-1B" (Exim).
@@ -236,7 +233,8 @@ void SmtpTransaction::go_on_after_reply() {
 void SmtpTransaction::fail_message(const SmtpReply& reply, const SmtpJudgement& judgement) {
   if (judgement.close) close_ = true;
   remember(judgement);
-  trouble_ = Trouble{judgement.verdict, status_of(judgement.verdict), code_of(reply), reply.text(), reply};
+  trouble_ =
+      Trouble{judgement.verdict, status_of(judgement.verdict), smtp_code(reply.code), reply.text(), reply};
   set_undecided(judgement.verdict == Verdict::permanent ? Fate::refused : Fate::later, reply);
 }
 
@@ -254,10 +252,11 @@ void SmtpTransaction::on_lost(const std::string& what, AttemptStatus status) {
   if (trouble_) return;
   // Before the dot the server has nothing to deliver; after it nobody knows.
   if (dot_written_)
-    trouble_ = Trouble{Verdict::uncertain, status, "SMTP_ANSWER_LOST", "no answer to the final dot: " + what};
+    trouble_ =
+        Trouble{Verdict::uncertain, status, code::smtp_answer_lost, "no answer to the final dot: " + what};
   else
     trouble_ =
-        Trouble{Verdict::route_fault, status, "SMTP_CONNECTION_LOST", "the connection was lost: " + what};
+        Trouble{Verdict::route_fault, status, code::smtp_connection_lost, "the connection was lost: " + what};
 }
 
 void SmtpTransaction::set_undecided(Fate fate, const SmtpReply& reply) {
@@ -329,7 +328,7 @@ DeliveryResult SmtpTransaction::result() const {
   if (reply != nullptr) {
     if (!trouble_)
       result.attempt_status = reply == taken ? AttemptStatus::SUCCESS : status_of(result.verdict);
-    result.code = code_of(*reply);
+    result.code = smtp_code(reply->code);
     result.text = reply->text();
     result.smtp_code = reply->code;
     result.enhanced_code = reply->enhanced;

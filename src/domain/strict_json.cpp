@@ -10,8 +10,6 @@
 #include <set>
 #include <vector>
 
-#include "base/utf8.h"
-
 namespace eilbote {
 namespace {
 
@@ -20,7 +18,6 @@ using boost::system::error_code;
 using Text = json::string_view;
 
 constexpr std::size_t kFaultsMax = 100;
-constexpr std::size_t kNameShownMax = 64;
 
 // What every handler of Boost's parser must say about sizes.
 struct Unlimited {
@@ -212,19 +209,6 @@ std::string broken(std::string_view text, std::size_t offset, const error_code& 
 }
 
 }  // namespace
-
-std::string pointer_step(std::string_view name) {
-  std::string step;
-  for (const char c : utf8_prefix(name, kNameShownMax)) {
-    if (c == '~')
-      step += "~0";
-    else if (c == '/')
-      step += "~1";
-    else
-      step += c;
-  }
-  return step;
-}
 
 tl::expected<json::value, JsonTrouble> parse_strict_json(std::string_view text, json::storage_ptr storage) {
   json::basic_parser<Builder> parser(options(), std::move(storage));

@@ -8,7 +8,7 @@
 #include <tl/expected.hpp>
 #include <vector>
 
-#include "domain/mail.h"
+#include "domain/fault.h"
 
 namespace eilbote {
 
@@ -23,8 +23,5 @@ struct JsonTrouble {
 // The value lives in `storage`.
 tl::expected<boost::json::value, JsonTrouble> parse_strict_json(std::string_view text,
                                                                 boost::json::storage_ptr storage);
-
-// RFC 6901: one step of a pointer, escaped, cut if it is very long.
-std::string pointer_step(std::string_view name);
 
 }  // namespace eilbote

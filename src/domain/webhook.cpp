@@ -22,61 +22,32 @@ constexpr std::size_t kMetadataKeyMax = 128, kMetadataValueMax = 512;
 constexpr int kSequenceMax = 1'000'000, kTimeoutMax = 300, kAttemptsMax = 100;
 constexpr Duration kScheduledForMax = std::chrono::days{366};
 
-class Checker {
- public:
-  std::vector<Fault> take() { return std::move(faults_); }
-
-  void fault(std::string pointer, std::string detail) {
-    faults_.push_back(Fault{std::move(pointer), std::move(detail)});
-  }
-
-  // One line of text, stored and searched as it is.
-  bool line(std::string_view text, const std::string& pointer, std::size_t bytes_max = kTextMax) {
-    if (!is_utf8(text)) return fault(pointer, "must be valid UTF-8"), false;
-    if (has_control(text))
-      return fault(pointer, "must not contain line breaks or other control characters"), false;
-    if (text.size() > bytes_max)
-      return fault(pointer, fmt::format("must be at most {} bytes long", bytes_max)), false;
-    return true;
-  }
-
-  void name(std::string_view text, const std::string& pointer) {
-    if (text.empty()) return fault(pointer, "is required and must not be empty");
-    if (text.size() <= kNameMax || utf8_length(text) <= kNameMax)
-      line(text, pointer, kNameMax * 4);
-    else
-      fault(pointer, fmt::format("must be at most {} characters long", kNameMax));
-  }
-
-  // A list that is too long is one fault; its entries are not looked at.
-  bool count(std::size_t entries, std::size_t max, const char* pointer) {
-    if (entries <= max) return true;
-    fault(pointer, fmt::format("may have at most {} entries", max));
-    return false;
-  }
-
-  void range(int value, int min, int max, const char* pointer) {
-    if (value < min || value > max)
-      fault(pointer, fmt::format("must be a whole number from {} to {}", min, max));
-  }
-
- private:
-  std::vector<Fault> faults_;
-};
-
-void check_subject(Checker& check, const Webhook& webhook) {
-  check.name(webhook.source, "/source");
-  check.name(webhook.code, "/code");
-  check.line(webhook.external_id, "/externalId");
-  check.line(webhook.subject, "/subject");
-  if (check.line(webhook.event_id, "/eventId") && webhook.kind == DispatchKind::EVENT &&
-      webhook.event_id.empty())
-    check.fault("/eventId", "is required when kind is EVENT");
-  check.line(webhook.correlation_id, "/correlationId");
-  check.line(webhook.subscription_id, "/subscriptionId");
+// One line of text, stored and searched as it is.
+bool check_line(Faults& check, std::string_view text, std::string_view pointer) {
+  return check.line_in_bytes(text, pointer, kTextMax);
 }
 
-void check_metadata(Checker& check, const Webhook& webhook, const WebhookLimits& limits) {
+void check_name(Faults& check, std::string_view text, const char* pointer) {
+  if (text.empty()) return check.fault(pointer, "is required and must not be empty");
+  if (text.size() <= kNameMax || utf8_length(text) <= kNameMax)
+    check.line_in_bytes(text, pointer, kNameMax * 4);
+  else
+    check.fault(pointer, fmt::format("must be at most {} characters long", kNameMax));
+}
+
+void check_subject(Faults& check, const Webhook& webhook) {
+  check_name(check, webhook.source, "/source");
+  check_name(check, webhook.code, "/code");
+  check_line(check, webhook.external_id, "/externalId");
+  check_line(check, webhook.subject, "/subject");
+  if (check_line(check, webhook.event_id, "/eventId") && webhook.kind == DispatchKind::EVENT &&
+      webhook.event_id.empty())
+    check.fault("/eventId", "is required when kind is EVENT");
+  check_line(check, webhook.correlation_id, "/correlationId");
+  check_line(check, webhook.subscription_id, "/subscriptionId");
+}
+
+void check_metadata(Faults& check, const Webhook& webhook, const WebhookLimits& limits) {
   if (!check.count(webhook.metadata.size(), limits.metadata_max, "/metadata")) return;
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < webhook.metadata.size(); ++i) {
@@ -84,27 +55,19 @@ void check_metadata(Checker& check, const Webhook& webhook, const WebhookLimits&
     const std::string pointer = fmt::format("/metadata/{}", i);
     if (key.empty())
       check.fault(pointer + "/key", "must not be empty");
-    else if (check.line(key, pointer + "/key", kMetadataKeyMax) && !seen.insert(key).second)
+    else if (check.line_in_bytes(key, pointer + "/key", kMetadataKeyMax) && !seen.insert(key).second)
       check.fault(pointer + "/key", "is there twice");
-    check.line(value, pointer + "/value", kMetadataValueMax);
+    check.line_in_bytes(value, pointer + "/value", kMetadataValueMax);
   }
 }
 
-// RFC 6901. A name that is no token is not repeated: nobody could read it there.
+// A name that is no token is not repeated: nobody could read it there.
 std::string header_pointer(std::string_view name) {
-  std::string pointer = "/headers";
-  if (!is_http_header_name(name)) return pointer;
-  pointer += '/';
-  for (const char c : name) {
-    if (c == '~')
-      pointer += "~0";
-    else
-      pointer += c;
-  }
-  return pointer;
+  const bool is_shown = is_http_header_name(name);
+  return is_shown ? "/headers/" + pointer_step(name, kWebhookHeaderNameMax) : "/headers";
 }
 
-void check_header(Checker& check, const std::string& name, const std::string& value,
+void check_header(Faults& check, const std::string& name, const std::string& value,
                   std::set<std::string>& seen) {
   const std::string pointer = header_pointer(name);
   if (!is_http_header_name(name))
@@ -122,14 +85,14 @@ void check_header(Checker& check, const std::string& name, const std::string& va
     check.fault(pointer, "must be printable ASCII, blanks and tabs, without either of those at its ends");
 }
 
-void check_headers(Checker& check, const Webhook& webhook, const WebhookLimits& limits) {
+void check_headers(Faults& check, const Webhook& webhook, const WebhookLimits& limits) {
   if (!check.count(webhook.headers.size(), limits.headers_max, "/headers")) return;
   std::set<std::string> seen;
   for (const auto& [name, value] : webhook.headers)
     check_header(check, name, value, seen);
 }
 
-void check_payload(Checker& check, const Webhook& webhook, const WebhookLimits& limits) {
+void check_payload(Faults& check, const Webhook& webhook, const WebhookLimits& limits) {
   const bool has_type = is_media_type(webhook.payload_content_type);
   if (!has_type)
     check.fault("/payloadContentType",
@@ -146,27 +109,27 @@ void check_payload(Checker& check, const Webhook& webhook, const WebhookLimits& 
                                         broken->offset, broken->what));
 }
 
-void check_way(Checker& check, const Webhook& webhook) {
+void check_way(Faults& check, const Webhook& webhook) {
   if (webhook.target_url.empty())
     check.fault("/targetUrl", "is required: an http or https URL, like https://example.org/hook");
   else if (const auto url = parse_webhook_url(webhook.target_url); !url)
     check.fault("/targetUrl", url.error().message);
-  check.line(webhook.service_account_id, "/serviceAccountId");
-  check.line(webhook.schema_id, "/schemaId");
-  check.line(webhook.dispatch_pool, "/dispatchPoolId");
-  if (check.line(webhook.message_group, "/messageGroup") && webhook.message_group.empty() &&
+  check_line(check, webhook.service_account_id, "/serviceAccountId");
+  check_line(check, webhook.schema_id, "/schemaId");
+  check_line(check, webhook.dispatch_pool, "/dispatchPoolId");
+  if (check_line(check, webhook.message_group, "/messageGroup") && webhook.message_group.empty() &&
       webhook.mode != GroupMode::IMMEDIATE)
     check.fault("/messageGroup",
                 fmt::format("is required when mode is {}", kGroupModeNames.text(webhook.mode)));
 }
 
-void check_numbers(Checker& check, const Webhook& webhook) {
+void check_numbers(Faults& check, const Webhook& webhook) {
   check.range(webhook.sequence, 0, kSequenceMax, "/sequence");
   check.range(webhook.timeout_seconds, 1, kTimeoutMax, "/timeoutSeconds");
   check.range(webhook.max_retries, 1, kAttemptsMax, "/maxRetries");
 }
 
-void check_times(Checker& check, const Webhook& webhook, TimePoint now) {
+void check_times(Faults& check, const Webhook& webhook, TimePoint now) {
   if (webhook.scheduled_for && *webhook.scheduled_for > now + kScheduledForMax)
     check.fault("/scheduledFor", "must be at most one year ahead");
   if (!webhook.expires_at) return;
@@ -176,7 +139,7 @@ void check_times(Checker& check, const Webhook& webhook, TimePoint now) {
     check.fault("/expiresAt", "must be later than scheduledFor");
 }
 
-void check_key(Checker& check, const Webhook& webhook) {
+void check_key(Faults& check, const Webhook& webhook) {
   const std::string& key = webhook.idempotency_key;
   if (key.size() > kTextMax || !is_printable_ascii(key))
     check.fault("/idempotencyKey", fmt::format("must be 1 to {} printable ASCII characters", kTextMax));
@@ -185,7 +148,7 @@ void check_key(Checker& check, const Webhook& webhook) {
 }  // namespace
 
 std::vector<Fault> check_webhook(const Webhook& webhook, const WebhookLimits& limits, TimePoint now) {
-  Checker check;
+  Faults check;
   check_subject(check, webhook);
   check_metadata(check, webhook, limits);
   check_way(check, webhook);

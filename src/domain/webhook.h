@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "domain/mail.h"
+#include "domain/fault.h"
 #include "domain/names.h"
 #include "domain/retry_policy.h"
 

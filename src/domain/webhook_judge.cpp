@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 
 #include "base/utf8.h"
+#include "domain/delivery_codes.h"
 #include "domain/retry_after.h"
 
 namespace eilbote {
@@ -30,21 +31,21 @@ struct FaultRow {
   const char* text;
 };
 constexpr std::array<FaultRow, 8> kFaults{{
-    {ExchangeFault::busy, Verdict::deferred, AttemptStatus::CONNECTION_ERROR, "BUSY",
+    {ExchangeFault::busy, Verdict::deferred, AttemptStatus::CONNECTION_ERROR, code::busy,
      "too many requests are under way"},
-    {ExchangeFault::dns, Verdict::transient, AttemptStatus::CONNECTION_ERROR, "DNS_FAILED",
+    {ExchangeFault::dns, Verdict::transient, AttemptStatus::CONNECTION_ERROR, code::dns_failed,
      "the endpoint's name has no address"},
-    {ExchangeFault::connect, Verdict::transient, AttemptStatus::CONNECTION_ERROR, "CONNECT_FAILED",
+    {ExchangeFault::connect, Verdict::transient, AttemptStatus::CONNECTION_ERROR, code::connect_failed,
      "the endpoint cannot be reached"},
-    {ExchangeFault::tls, Verdict::transient, AttemptStatus::CONNECTION_ERROR, "TLS_FAILED",
+    {ExchangeFault::tls, Verdict::transient, AttemptStatus::CONNECTION_ERROR, code::tls_failed,
      "no trusted TLS connection to the endpoint"},
-    {ExchangeFault::timeout, Verdict::transient, AttemptStatus::TIMEOUT, "TIMEOUT",
+    {ExchangeFault::timeout, Verdict::transient, AttemptStatus::TIMEOUT, code::timeout,
      "no complete answer in time"},
-    {ExchangeFault::lost, Verdict::transient, AttemptStatus::CONNECTION_ERROR, "CONNECTION_LOST",
+    {ExchangeFault::lost, Verdict::transient, AttemptStatus::CONNECTION_ERROR, code::connection_lost,
      "the connection ended before the answer did"},
-    {ExchangeFault::refused, Verdict::permanent, AttemptStatus::CONNECTION_ERROR, "TARGET_REFUSED",
+    {ExchangeFault::refused, Verdict::permanent, AttemptStatus::CONNECTION_ERROR, code::target_refused,
      "requests may not go to this endpoint (see EILBOTE_OUTBOUND_ALLOW)"},
-    {ExchangeFault::bad_response, Verdict::transient, AttemptStatus::CONNECTION_ERROR, "BAD_RESPONSE",
+    {ExchangeFault::bad_response, Verdict::transient, AttemptStatus::CONNECTION_ERROR, code::bad_response,
      "the endpoint's answer is not HTTP, or too large"},
 }};
 
@@ -88,7 +89,7 @@ void judge_success(const WebhookExchange& exchange, DeliveryResult& result) {
   if (const auto delay = asked_delay(exchange.body)) {
     result.verdict = Verdict::deferred;
     result.retry_after = *delay;
-    result.code = "NOT_ACKNOWLEDGED";
+    result.code = code::not_acknowledged;
     result.text =
         fmt::format("the endpoint answered ack:false and asked to come back in {} s", delay->count());
   }
@@ -105,7 +106,7 @@ void judge_client_error(int status, DeliveryResult& result) {
   const bool may_work_later = status == 408 || status == 425;
   result.verdict = may_work_later ? Verdict::transient : Verdict::permanent;
   if (!may_work_later) result.retry_after.reset();
-  if (status == 410) result.code = "ENDPOINT_GONE";
+  if (status == 410) result.code = code::endpoint_gone;
 }
 
 void judge_server_error(int status, DeliveryResult& result) {
@@ -149,7 +150,7 @@ DeliveryResult judge_webhook(const WebhookExchange& exchange, TimePoint now) {
     judge_success(exchange, result);
     return result;
   }
-  result.code = fmt::format("HTTP_{}", status);
+  result.code = http_code(status);
   result.text = fmt::format("the endpoint answered {}", status);
   if (status >= 400 && status < 500)
     judge_client_error(status, result);

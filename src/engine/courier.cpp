@@ -1,5 +1,7 @@
 #include "engine/courier.h"
 
+#include "domain/delivery_codes.h"
+
 namespace eilbote {
 namespace {
 
@@ -68,9 +70,9 @@ void Courier::start(ClaimedJob claimed, WebhookContent content, bool probe) {
   };
   Credentials keys = keys_for(content.webhook, job.client);
   if (const auto* refused = std::get_if<CredentialsRefused>(&keys))
-    return finish(never_sent(Verdict::permanent, "ACCOUNT_REFUSED", refused->text));
+    return finish(never_sent(Verdict::permanent, code::account_refused, refused->text));
   if (const auto* away = std::get_if<CredentialsUnavailable>(&keys)) {
-    DeliveryResult later = never_sent(Verdict::deferred, "SECRET_UNAVAILABLE", away->text);
+    DeliveryResult later = never_sent(Verdict::deferred, code::secret_unavailable, away->text);
     later.retry_after = away->come_back;
     return finish(std::move(later));
   }
@@ -103,7 +105,7 @@ void Courier::again_if_changed(const std::string& account, WebhookKeys used, Del
           result.verdict = Verdict::deferred;
           result.error_type = ErrorType::TRANSIENT;
           result.retry_after = kRenewedAfter;
-          result.code = "CREDENTIALS_RENEWED";
+          result.code = code::credentials_renewed;
           result.text = "the endpoint refused the credentials; newer ones are used from now on";
         }
         finish(std::move(result));
@@ -118,7 +120,7 @@ void Courier::give_up(ClaimedJob claimed, bool probe) {
   never.at = clock_.now();
   never.began = clock_.steady_now();
   report_(make_finished(never,
-                        never_sent(Verdict::permanent, "CONTENT_GONE",
+                        never_sent(Verdict::permanent, code::content_gone,
                                    "its content is not in the database, or does not open with the data key"),
                         clock_, random_, metrics_));
 }

@@ -91,8 +91,8 @@ std::optional<HostBook::Steady> HostBook::next_probe(Steady now) const {
   return earliest;
 }
 
-std::vector<HostBook::View> HostBook::troubled() const {
-  std::vector<View> views;
+std::vector<BreakerView> HostBook::troubled() const {
+  std::vector<BreakerView> views;
   for (const auto& [name, host] : hosts_)
     if (!host.breaker.lets_through()) views.push_back({name, host.breaker.state(), host.breaker.reason()});
   return views;

@@ -23,6 +23,13 @@ struct RouteRoom {
   int ahead = 0;  // and so many more will soon
 };
 
+// What people see of a route's breaker.
+struct BreakerView {
+  std::string route;
+  BreakerState state = BreakerState::closed;
+  std::string reason;
+};
+
 class HostBook {
  public:
   using Steady = Clock::Steady;
@@ -40,13 +47,8 @@ class HostBook {
   // The earliest time to come at which an open breaker may be probed. One that may be already waits for a job.
   std::optional<Steady> next_probe(Steady now) const;
 
-  struct View {
-    std::string host;
-    BreakerState state;
-    std::string reason;
-  };
   // Those that are not closed.
-  std::vector<View> troubled() const;
+  std::vector<BreakerView> troubled() const;
   // Forgets hosts about which there is nothing to remember.
   void tidy(Steady now);
 

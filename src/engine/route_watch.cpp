@@ -93,8 +93,8 @@ void RouteWatch::reset(const std::string& route) {
 void RouteWatch::publish() {
   metrics_.set(Metric::breaker_open, mail_.lets_through() ? 0 : 1, {mail_route_});
   std::vector<BreakerView> views{{mail_route_, mail_.state(), mail_.reason()}};
-  for (HostBook::View& host : hosts_.troubled())
-    views.push_back({std::move(host.host), host.state, std::move(host.reason)});
+  for (BreakerView& host : hosts_.troubled())
+    views.push_back(std::move(host));
   // Hosts are named by clients: as labels they would be without bound, so they are counted.
   metrics_.set(Metric::breaker_open, static_cast<double>(views.size() - 1), {"webhook"});
   const std::lock_guard lock(mutex_);

@@ -16,12 +16,6 @@
 
 namespace eilbote {
 
-struct BreakerView {
-  std::string route;
-  BreakerState state = BreakerState::closed;
-  std::string reason;
-};
-
 struct RouteRules {
   BreakerRules mail;
   BreakerRules host = host_breaker_rules();

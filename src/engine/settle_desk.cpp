@@ -1,6 +1,7 @@
 #include "engine/settle_desk.h"
 
 #include "base/log.h"
+#include "domain/delivery_codes.h"
 #include "domain/tsid.h"
 #include "metrics/metrics.h"
 
@@ -55,7 +56,7 @@ Result<void> SettleDesk::settle_bluntly(const Finished& finished, ExchangeResult
   if (blunt.attempt) {
     blunt.attempt->error_message = blunt.decision.last_error;
     blunt.attempt->enhanced_code.clear();
-    blunt.attempt->code = "UNSTORABLE_ANSWER";
+    blunt.attempt->code = code::unstorable_answer;
   }
   ExchangeRequest request;
   request.settlements.push_back(std::move(blunt));

@@ -7,8 +7,6 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <cstring>
 
-#include "base/ascii.h"
-
 namespace eilbote {
 namespace {
 
@@ -21,18 +19,6 @@ constexpr long kConnectTimeout = 30'000;
 constexpr std::size_t kAddressesMax = 8;
 
 }  // namespace
-
-std::string_view HttpAnswer::header(std::string_view name) const {
-  std::string_view rest = header_lines;
-  while (!rest.empty()) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-    const std::size_t colon = line.find(':');
-    if (colon != std::string_view::npos && same_but_for_case(line.substr(0, colon), name))
-      return trimmed(line.substr(colon + 1));
-  }
-  return {};
-}
 
 CurlExchange::CurlExchange(const HttpClientOptions& options)
     : header_bytes_max_(options.header_bytes_max), forbids_(options.forbids), easy_(curl_easy_init()) {

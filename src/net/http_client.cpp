@@ -12,6 +12,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/ascii.h"
 #include "base/service.h"
 #include "net/curl_driver.h"
 #include "net/name_pool.h"
@@ -281,6 +282,18 @@ class TwoWayClient final : public HttpClient {
 };
 
 }  // namespace
+
+std::string_view HttpAnswer::header(std::string_view name) const {
+  std::string_view rest = header_lines;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    const std::size_t colon = line.find(':');
+    if (colon != std::string_view::npos && same_but_for_case(line.substr(0, colon), name))
+      return trimmed(line.substr(colon + 1));
+  }
+  return {};
+}
 
 Result<std::unique_ptr<HttpClient>> make_http_client(HttpClientOptions options) {
   static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/hide.h"
+#include "domain/delivery_codes.h"
 #include "domain/mime_body.h"
 #include "domain/smtp_judge.h"
 
@@ -32,17 +33,17 @@ Fault fault_of(const LinkFault& link, SmtpStage stage) {
   Fault fault;
   fault.status = status_of(link);
   fault.text = fmt::format("{}: {}", kSmtpStageNames.text(stage), link.text);
-  fault.code = "SMTP_CONNECTION_LOST";
+  fault.code = code::smtp_connection_lost;
   switch (link.kind) {
     case LinkFault::Kind::garbage:
-      fault.code = "SMTP_PROTOCOL";
+      fault.code = code::smtp_protocol;
       break;
     case LinkFault::Kind::certificate:
       fault.verdict = Verdict::configuration;
-      fault.code = "SMTP_CERTIFICATE";
+      fault.code = code::smtp_certificate;
       break;
     case LinkFault::Kind::tls:
-      fault.code = "SMTP_TLS";
+      fault.code = code::smtp_tls;
       fault.is_network = true;
       break;
     default:
@@ -52,7 +53,7 @@ Fault fault_of(const LinkFault& link, SmtpStage stage) {
   if (stage == SmtpStage::auth &&
       (link.kind == LinkFault::Kind::closed || link.kind == LinkFault::Kind::network)) {
     fault.verdict = Verdict::configuration;
-    fault.code = "SMTP_AUTH";
+    fault.code = code::smtp_auth;
     fault.is_network = false;
     fault.is_login = true;
   }
@@ -64,7 +65,7 @@ Fault fault_of(const SmtpReply& reply, SmtpStage stage, Verdict verdict) {
   fault.verdict = verdict;
   fault.status =
       verdict == Verdict::configuration ? AttemptStatus::CLIENT_ERROR : AttemptStatus::SERVER_ERROR;
-  fault.code = fmt::format("SMTP_{:03}", reply.code);
+  fault.code = smtp_code(reply.code);
   fault.text = fmt::format("{}: {}", kSmtpStageNames.text(stage), reply.text());
   fault.reply = reply;
   fault.is_login = stage == SmtpStage::auth && verdict == Verdict::configuration;
@@ -150,7 +151,7 @@ class SmtpSession::Opening {
     if (!can_.starttls) {
       if (relay_.tls == SmtpTls::opportunistic) co_return tl::expected<void, Fault>{};
       co_return tl::unexpected(
-          misconfigured("SMTP_TLS_NOT_OFFERED", "the relay does not offer STARTTLS, which is required"));
+          misconfigured(code::smtp_tls_not_offered, "the relay does not offer STARTTLS, which is required"));
     }
     auto reply = co_await ask("STARTTLS", SmtpStage::starttls);
     if (!reply) {
@@ -173,7 +174,7 @@ class SmtpSession::Opening {
   Step<void> log_in(const SmtpLogin& login) {
     if (relay_.tls == SmtpTls::opportunistic && !link_.is_encrypted())
       co_return tl::unexpected(misconfigured(
-          "SMTP_AUTH_IN_CLEAR", "the relay offers no TLS, and the password is not sent in the clear"));
+          code::smtp_auth_in_clear, "the relay offers no TLS, and the password is not sent in the clear"));
     const auto offers = [&](const char* mechanism) { return can_.auth_mechanisms.contains(mechanism); };
     const std::string& secret = login.secret.reveal();
     std::vector<std::string> lines;
@@ -188,16 +189,17 @@ class SmtpSession::Opening {
     else if (!login.is_token && offers("LOGIN"))
       lines = {std::string(kAuthLogin), base64(login.user), base64(secret)};
     else
-      co_return tl::unexpected(misconfigured(
-          "SMTP_AUTH_NOT_OFFERED", login.is_token ? "the relay does not offer AUTH XOAUTH2"
-                                                  : "the relay offers neither AUTH PLAIN nor AUTH LOGIN"));
+      co_return tl::unexpected(misconfigured(code::smtp_auth_not_offered,
+                                             login.is_token
+                                                 ? "the relay does not offer AUTH XOAUTH2"
+                                                 : "the relay offers neither AUTH PLAIN nor AUTH LOGIN"));
     for (const std::string& line : lines) {
       auto reply = co_await ask(line, SmtpStage::auth);
       if (!reply) co_return tl::unexpected(without_login(std::move(reply.error()), lines, secret));
       if (reply->code == 235) co_return tl::expected<void, Fault>{};
     }
     co_return tl::unexpected(
-        misconfigured("SMTP_AUTH", "the relay asks for more than a user and a password"));
+        misconfigured(code::smtp_auth, "the relay asks for more than a user and a password"));
   }
 
   SmtpLink& link_;
@@ -214,7 +216,7 @@ asio::awaitable<SmtpSession::Opened> SmtpSession::open(asio::any_io_executor exe
   auto connected = co_await link.connect(to, relay.timeouts.connect);
   if (!connected) {
     Fault fault = fault_of(connected.error(), SmtpStage::banner);
-    fault.code = "SMTP_CONNECT";
+    fault.code = code::smtp_connect;
     fault.text = connected.error().text;
     co_return tl::unexpected(std::move(fault));
   }

@@ -3,8 +3,8 @@
 
 #include "domain/secret_reference.h"
 #include "secrets/aws_client.h"
-#include "secrets/aws_stores.h"
 #include "secrets/secret_json.h"
+#include "secrets/stores.h"
 
 namespace eilbote {
 namespace {

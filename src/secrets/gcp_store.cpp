@@ -1,4 +1,5 @@
-#include "secrets/gcp_store.h"
+// Google's Secret Manager: one GET per secret; the access token comes from the metadata server and is kept. Made by secrets.cpp.
+#include "secrets/stores.h"
 
 #include <fmt/format.h>
 

@@ -41,14 +41,36 @@ Result<Secret> from_file(std::string_view reference, std::string_view name) {
   return Secret(std::move(text));
 }
 
+// What LoadCredential= and its kin put into a folder that only this unit sees. A name is a file's name there, never a path.
+Result<Secret> from_systemd(std::string_view reference, std::string_view name) {
+  if (name.find('/') != std::string_view::npos || name == "." || name == "..")
+    return fail(ErrorKind::invalid, about(reference, "must be the name of a credential, without a path"));
+  const char* folder = std::getenv("CREDENTIALS_DIRECTORY");  // NOLINT(concurrency-mt-unsafe): as above
+  if (folder == nullptr || *folder == '\0')
+    return fail(ErrorKind::not_found,
+                about(reference,
+                      "CREDENTIALS_DIRECTORY is not set; the unit needs LoadCredential=" + std::string(name) +
+                          ":PATH, or another of systemd's credential settings"));
+  return from_file(reference, (std::filesystem::path(folder) / name).native());
+}
+
+struct ReaderRow {
+  SecretScheme scheme;
+  Result<Secret> (*read)(std::string_view reference, std::string_view place);
+};
+constexpr ReaderRow kReaders[] = {{SecretScheme::env, from_environment},
+                                  {SecretScheme::file, from_file},
+                                  {SecretScheme::systemd, from_systemd}};
+
 }  // namespace
 
 Result<Secret> LocalSecrets::resolve(std::string_view text) {
   const auto reference = read_secret_reference(text);
-  if (reference && reference->scheme == SecretScheme::env) return from_environment(text, reference->place);
-  if (reference && reference->scheme == SecretScheme::file) return from_file(text, reference->place);
+  for (const ReaderRow& row : kReaders)
+    if (reference && reference->scheme == row.scheme) return row.read(text, reference->place);
   // The text is not repeated: it may be a secret that was put where its reference belongs.
-  return fail(ErrorKind::invalid, "a secret on this machine must be env://NAME or file://PATH");
+  return fail(ErrorKind::invalid,
+              "a secret on this machine must be " + secret_reference_forms(SecretHome::machine));
 }
 
 }  // namespace eilbote

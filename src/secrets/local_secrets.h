@@ -1,5 +1,5 @@
-// What lies on this machine in the clear: env:// and file://. Also what the stores' own logins and, often, the data key are
-// read with. Used by secrets.cpp.
+// What lies on this machine in the clear (SecretHome::machine). Also what the stores' own logins and, often, the data key
+// are read with. Used by secrets.cpp.
 #pragma once
 
 #include "ports/secret_source.h"

@@ -5,34 +5,16 @@
 #include <map>
 #include <string>
 
-#include "secrets/aws_stores.h"
 #include "secrets/local_secrets.h"
-#include "secrets/vault_store.h"
 
 namespace eilbote {
 namespace {
-
-// The stores on the network, one row per scheme.
-struct StoreRow {
-  SecretScheme scheme;
-  std::unique_ptr<SecretStore> (*make)(const SecretOptions& options, SecretSource& local);
-};
-constexpr StoreRow kStores[] = {
-    {SecretScheme::vault, [](const SecretOptions& options,
-                             SecretSource& local) { return make_vault_store(options.vault, local); }},
-    {SecretScheme::aws_secretsmanager,
-     [](const SecretOptions& options, SecretSource&) { return make_aws_secretsmanager(options.aws); }},
-    {SecretScheme::aws_ssm,
-     [](const SecretOptions& options, SecretSource&) { return make_aws_ssm(options.aws); }},
-    {SecretScheme::gcp_secretmanager,
-     [](const SecretOptions& options, SecretSource&) { return make_gcp_store(options.gcp); }},
-};
 
 // Everything but encrypted://, which needs a key that is itself behind one of these.
 class PlainSecrets final : public SecretSource {
  public:
   explicit PlainSecrets(const SecretOptions& options) : allowed_(options.schemes) {
-    for (const StoreRow& row : kStores)
+    for (const SecretStoreRow& row : kSecretStores)
       caches_.emplace(row.scheme, std::make_unique<SecretCache>(
                                       std::string(kSecretSchemeNames.text(row.scheme)),
                                       row.make(options, local_), options.cache, options.metrics));
@@ -62,9 +44,8 @@ class PlainSecrets final : public SecretSource {
   Result<SecretSource*> source_of(std::string_view text) {
     const auto reference = read_secret_reference(text);
     // The text is not repeated: it may be a secret that was put where its reference belongs.
-    if (!reference || reference->scheme == SecretScheme::encrypted)
-      return fail(ErrorKind::invalid,
-                  "a secret reference must be one of " + std::string(secret_reference_forms()));
+    if (!reference || home_of(reference->scheme) == SecretHome::reference)
+      return fail(ErrorKind::invalid, "a secret reference must be one of " + secret_reference_forms());
     if (!is_allowed(allowed_, reference->scheme))
       return fail(ErrorKind::invalid,
                   fmt::format("secret {}://***: EILBOTE_SECRET_SCHEMES does not allow this scheme",

@@ -5,27 +5,23 @@
 
 #include "domain/secret_reference.h"
 #include "ports/secret_vault.h"
-#include "secrets/aws_credentials.h"
 #include "secrets/data_key.h"
-#include "secrets/gcp_store.h"
 #include "secrets/secret_cache.h"
-#include "secrets/vault_client.h"
+#include "secrets/stores.h"
 
 namespace eilbote {
 
-struct SecretOptions {
+struct SecretOptions : SecretStoreOptions {
   DataKeyOptions data_key;
   SecretSchemes
       schemes;  // what references may use; empty: all. What this vault encrypted itself always opens.
-  VaultOptions vault;
-  AwsOptions aws;
-  GcpOptions gcp;
   SecretCacheRules cache;
   Metrics* metrics = nullptr;  // outlives the source; null: nothing is counted
 };
 
-// Resolves every scheme of domain/secret_reference.h. env:// and file:// are read at every call, so that a rotated secret
-// is seen at its next use; encrypted:// needs a data key; the others come from stores on the network, through a cache.
+// Resolves every scheme of domain/secret_reference.h. What lies on this machine is read at every call, so that a
+// rotated secret is seen at its next use; encrypted:// needs a data key; the others come from stores on the network,
+// through a cache.
 std::unique_ptr<SecretVault> open_secrets(const SecretOptions& options);
 
 // The same without stores on the network.

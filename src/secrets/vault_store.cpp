@@ -1,4 +1,5 @@
-#include "secrets/vault_store.h"
+// Vault: one GET per secret, with the token that vault_token.h keeps alive. Made by secrets.cpp.
+#include "secrets/stores.h"
 
 #include "base/url_escape.h"
 #include "domain/secret_reference.h"

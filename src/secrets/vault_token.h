@@ -10,7 +10,7 @@ namespace eilbote {
 
 class VaultToken {
  public:
-  // `local` resolves env:// and file://; all outlive it.
+  // `local` resolves what lies on this machine; all outlive it.
   VaultToken(const VaultOptions& options, VaultClient& vault, SecretSource& local, const Clock& clock)
       : options_(options), vault_(vault), local_(local), clock_(clock) {}
 

@@ -76,7 +76,10 @@ TEST_P(AcceptContent, EveryRetryPolicyComesBack) {
   schedule.schedule = {seconds{60}, seconds{300}, seconds{86400}};
   RetryPolicy fixed{RetryStrategy::fixed, 100};
   fixed.delay = seconds{11};
-  for (const RetryPolicy& policy : {exponential, schedule, fixed, RetryPolicy{RetryStrategy::immediate, 1}}) {
+  RetryPolicy linear = exponential;
+  linear.strategy = RetryStrategy::linear;
+  for (const RetryPolicy& policy :
+       {exponential, linear, schedule, fixed, RetryPolicy{RetryStrategy::immediate, 1}}) {
     const JobId id = accepted(new_mail().with_retry(policy));
     EXPECT_EQ(must(outbox().load_contents(std::span(&id, 1), {})).mails.at(0).retry, policy)
         << kRetryStrategyNames.text(policy.strategy);

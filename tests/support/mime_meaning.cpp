@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "domain/address.h"
-#include "domain/mime_body.h"
+#include "domain/html_text.h"
 #include "support/mime_cases.h"
 
 namespace eilbote::test {

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "base/utf8.h"
-#include "domain/mime_body.h"
+#include "domain/html_text.h"
 #include "support/mime_cases.h"
 
 namespace eilbote::test {

@@ -1,6 +1,6 @@
 // aws-secretsmanager:// and aws-ssm:// against a scripted endpoint: what is asked, as whom, and what each answer means. The
 // requests are held against AWS's own models where they are found.
-#include "secrets/aws_stores.h"
+#include "secrets/stores.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -62,7 +62,7 @@ TEST(EnumNames, spells_the_words_clients_know) {
   EXPECT_EQ(kRecipientStatusNames.list(), "waiting, taken, refused, suppressed, delivered, bounced");
   EXPECT_EQ(kAttemptStatusNames.list(), "SUCCESS, CLIENT_ERROR, SERVER_ERROR, TIMEOUT, CONNECTION_ERROR");
   EXPECT_EQ(kErrorTypeNames.list(), "TRANSIENT, PERMANENT, UNKNOWN");
-  EXPECT_EQ(kRetryStrategyNames.list(), "exponential, schedule, fixed, immediate");
+  EXPECT_EQ(kRetryStrategyNames.list(), "exponential, schedule, fixed, immediate, linear");
   EXPECT_EQ(kOnUncertainNames.list(), "retry, hold");
   EXPECT_EQ(kGroupModeNames.list(), "IMMEDIATE, NEXT_ON_ERROR, BLOCK_ON_ERROR");
   EXPECT_EQ(kPoolStatusNames.list(), "ACTIVE, SUSPENDED");

@@ -1,5 +1,5 @@
 // gcp-secretmanager:// against a scripted metadata server and Secret Manager, with the exchanges of the contract where found.
-#include "secrets/gcp_store.h"
+#include "secrets/stores.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

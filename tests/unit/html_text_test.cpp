@@ -1,7 +1,7 @@
 // The text part derived from html.
 #include <gtest/gtest.h>
 
-#include "domain/mime_body.h"
+#include "domain/html_text.h"
 
 namespace eilbote::mime::html_text_test {
 namespace {

@@ -57,94 +57,90 @@ struct Case {
   std::string bytes, want;
 };
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all = {
-      // whole ones
-      {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "200 'ok' goes on"},
-      {"HTTP/1.1 200 OK\r\ncontent-LENGTH:2\r\n\r\nok", "200 'ok' goes on"},
-      {"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "200 '' goes on"},
-      {"HTTP/1.1 204 No Content\r\n\r\n", "204 '' goes on"},
-      {"HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n", "304 '' goes on"},
-      {"HTTP/1.1 500 Oh\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbad", "500 'bad'"},
-      {"HTTP/1.1 200 OK\r\nConnection: foo, Close\r\nContent-Length: 0\r\n\r\n", "200 ''"},
-      {"HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok", "200 'ok'"},
-      {"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok", "200 'ok' goes on"},
-      {"HTTP/1.1 200 OK\r\n\r\nuntil the end", "200 'until the end'"},
-      // sloppy ones
-      {"HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok", "200 'ok' goes on"},
-      {"HTTP/1.1 200 \nContent-Length: 2\n\nok", "200 'ok' goes on"},
-      {"HTTP/1.1 200 OK\r\nX-Long: a\r\n b\r\nContent-Length: 2\r\n\r\nok", "200 'ok' goes on"},
-      {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok", "200 'ok' goes on"},
-      // what comes after an answer is not ours, and the connection not to be trusted
-      {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok!", "200 'ok'"},
-      {"HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK\r\n", "204 ''"},
-      // before the answer
-      {"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nX: 1\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: "
-       "0\r\n\r\n",
-       "200 '' goes on"},
-      {"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nanything", "101 ''"},
-      // in chunks
-      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nA;x=y\r\n0123456789\r\n0\r\n\r\n",
-       "200 'ok0123456789' goes on"},
-      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n2\r\nok\r\n0\r\nTrailer: 1\r\n\r\n",
-       "200 'ok' goes on"},
-      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 9\r\n\r\n0\r\n\r\n", "200 ''"},
-      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", "bad: a chunk has no size"},
-      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n", "bad: a chunk has no size"},
-      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n11111111111111111\r\n",
-       "bad: a chunk has no size"},
-      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nokay\r\n",
-       "bad: a chunk does not end where it should"},
-      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
-       "bad: a Transfer-Encoding that nobody asked for"},
-      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n", "lost: in the middle of the body"},
-      // cut off
-      {"", "lost: the other side closed the connection"},
-      {"HTTP/1.1 200 OK\r\nContent-Le", "lost: in the middle of the headers"},
-      {"HTTP/1.1 100 Continue\r\n\r\n", "lost: in the middle of the headers"},
-      {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok", "lost: in the middle of the body"},
-      // no answers
-      {"SSH-2.0-OpenSSH\r\n", "bad: this is not an HTTP answer"},
-      {"HTTP/2 200\r\n", "bad: this is not an HTTP answer"},
-      {"HTTP/1.1 20\r\n", "bad: this is not an HTTP answer"},
-      {"HTTP/1.1 2000 OK\r\n", "bad: this is not an HTTP answer"},
-      {"HTTP/1.1 abc OK\r\n", "bad: this is not an HTTP answer"},
-      {"\r\n", "bad: this is not an HTTP answer"},
-      {"HTTP/1.1 200 OK\r\nno colon\r\n", "bad: a header has no colon"},
-      {"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n", "bad: the Content-Length makes no sense"},
-      {"HTTP/1.1 200 OK\r\nContent-Length: 2x\r\n", "bad: the Content-Length makes no sense"},
-      {"HTTP/1.1 200 OK\r\nContent-Length:\r\n", "bad: the Content-Length makes no sense"},
-      {"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n",
-       "bad: the Content-Length makes no sense"},
-      {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n",
-       "bad: the Content-Length makes no sense"},
-      {"HTTP/1.1 200 OK\r\nX: " + std::string(kHeaderMax, 'x') + "\r\n\r\n",
-       "bad: more than 500 bytes of headers"},
-      {std::string(kHeaderMax + 1, 'x'), "bad: more than 500 bytes of headers"},
-      // to the byte
-      {with_length("", std::string(kBodyMax, 'x')), "200 '" + std::string(kBodyMax, 'x') + "' goes on"},
-      {with_length("", std::string(kBodyMax + 1, 'x')), "200 '" + std::string(kBodyMax, 'x') + "' cut"},
-      // packed
-      {with_length("Content-Encoding: gzip\r\n", packed("hello", 15 + 16)), "200 'hello' goes on"},
-      {with_length("Content-Encoding: X-GZIP\r\n", packed("hello", 15 + 16)), "200 'hello' goes on"},
-      {with_length("Content-Encoding: deflate\r\n", packed("hello", 15)), "200 'hello' goes on"},
-      {with_length("Content-Encoding: deflate\r\n", packed("hello", -15)), "200 'hello' goes on"},
-      {with_length("Content-Encoding: br\r\n", "raw"), "200 'raw' goes on"},
-      {with_length("Content-Encoding: gzip\r\n", "not packed"),
-       "bad: the body is not packed as its Content-Encoding says"},
-      {with_length("Content-Encoding: gzip\r\n", packed(std::string(5'000'000, 'x'), 15 + 16)),
-       "200 '" + std::string(kBodyMax, 'x') + "' cut"},
-  };
-  return all;
-}
+const std::vector<Case> kCases{
+    // whole ones
+    {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "200 'ok' goes on"},
+    {"HTTP/1.1 200 OK\r\ncontent-LENGTH:2\r\n\r\nok", "200 'ok' goes on"},
+    {"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "200 '' goes on"},
+    {"HTTP/1.1 204 No Content\r\n\r\n", "204 '' goes on"},
+    {"HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n", "304 '' goes on"},
+    {"HTTP/1.1 500 Oh\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbad", "500 'bad'"},
+    {"HTTP/1.1 200 OK\r\nConnection: foo, Close\r\nContent-Length: 0\r\n\r\n", "200 ''"},
+    {"HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok", "200 'ok'"},
+    {"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok", "200 'ok' goes on"},
+    {"HTTP/1.1 200 OK\r\n\r\nuntil the end", "200 'until the end'"},
+    // sloppy ones
+    {"HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok", "200 'ok' goes on"},
+    {"HTTP/1.1 200 \nContent-Length: 2\n\nok", "200 'ok' goes on"},
+    {"HTTP/1.1 200 OK\r\nX-Long: a\r\n b\r\nContent-Length: 2\r\n\r\nok", "200 'ok' goes on"},
+    {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok", "200 'ok' goes on"},
+    // what comes after an answer is not ours, and the connection not to be trusted
+    {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok!", "200 'ok'"},
+    {"HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK\r\n", "204 ''"},
+    // before the answer
+    {"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nX: 1\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: "
+     "0\r\n\r\n",
+     "200 '' goes on"},
+    {"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nanything", "101 ''"},
+    // in chunks
+    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nA;x=y\r\n0123456789\r\n0\r\n\r\n",
+     "200 'ok0123456789' goes on"},
+    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n2\r\nok\r\n0\r\nTrailer: 1\r\n\r\n",
+     "200 'ok' goes on"},
+    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 9\r\n\r\n0\r\n\r\n", "200 ''"},
+    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", "bad: a chunk has no size"},
+    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n", "bad: a chunk has no size"},
+    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n11111111111111111\r\n",
+     "bad: a chunk has no size"},
+    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nokay\r\n",
+     "bad: a chunk does not end where it should"},
+    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+     "bad: a Transfer-Encoding that nobody asked for"},
+    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n", "lost: in the middle of the body"},
+    // cut off
+    {"", "lost: the other side closed the connection"},
+    {"HTTP/1.1 200 OK\r\nContent-Le", "lost: in the middle of the headers"},
+    {"HTTP/1.1 100 Continue\r\n\r\n", "lost: in the middle of the headers"},
+    {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok", "lost: in the middle of the body"},
+    // no answers
+    {"SSH-2.0-OpenSSH\r\n", "bad: this is not an HTTP answer"},
+    {"HTTP/2 200\r\n", "bad: this is not an HTTP answer"},
+    {"HTTP/1.1 20\r\n", "bad: this is not an HTTP answer"},
+    {"HTTP/1.1 2000 OK\r\n", "bad: this is not an HTTP answer"},
+    {"HTTP/1.1 abc OK\r\n", "bad: this is not an HTTP answer"},
+    {"\r\n", "bad: this is not an HTTP answer"},
+    {"HTTP/1.1 200 OK\r\nno colon\r\n", "bad: a header has no colon"},
+    {"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n", "bad: the Content-Length makes no sense"},
+    {"HTTP/1.1 200 OK\r\nContent-Length: 2x\r\n", "bad: the Content-Length makes no sense"},
+    {"HTTP/1.1 200 OK\r\nContent-Length:\r\n", "bad: the Content-Length makes no sense"},
+    {"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n", "bad: the Content-Length makes no sense"},
+    {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n",
+     "bad: the Content-Length makes no sense"},
+    {"HTTP/1.1 200 OK\r\nX: " + std::string(kHeaderMax, 'x') + "\r\n\r\n",
+     "bad: more than 500 bytes of headers"},
+    {std::string(kHeaderMax + 1, 'x'), "bad: more than 500 bytes of headers"},
+    // to the byte
+    {with_length("", std::string(kBodyMax, 'x')), "200 '" + std::string(kBodyMax, 'x') + "' goes on"},
+    {with_length("", std::string(kBodyMax + 1, 'x')), "200 '" + std::string(kBodyMax, 'x') + "' cut"},
+    // packed
+    {with_length("Content-Encoding: gzip\r\n", packed("hello", 15 + 16)), "200 'hello' goes on"},
+    {with_length("Content-Encoding: X-GZIP\r\n", packed("hello", 15 + 16)), "200 'hello' goes on"},
+    {with_length("Content-Encoding: deflate\r\n", packed("hello", 15)), "200 'hello' goes on"},
+    {with_length("Content-Encoding: deflate\r\n", packed("hello", -15)), "200 'hello' goes on"},
+    {with_length("Content-Encoding: br\r\n", "raw"), "200 'raw' goes on"},
+    {with_length("Content-Encoding: gzip\r\n", "not packed"),
+     "bad: the body is not packed as its Content-Encoding says"},
+    {with_length("Content-Encoding: gzip\r\n", packed(std::string(5'000'000, 'x'), 15 + 16)),
+     "200 '" + std::string(kBodyMax, 'x') + "' cut"},
+};
 
 TEST(HttpAnswerReader, reads_every_kind_of_answer) {
-  for (const Case& one : cases())
+  for (const Case& one : kCases)
     EXPECT_EQ(read(one.bytes), one.want) << one.bytes.substr(0, 200);
 }
 
 TEST(HttpAnswerReader, does_not_care_how_the_bytes_come) {
-  for (const Case& one : cases()) {
+  for (const Case& one : kCases) {
     for (const std::size_t piece : {1U, 2U, 3U, 7U, 64U}) {
       // What comes in a later piece was not seen yet when the answer was whole.
       std::string want = one.want;

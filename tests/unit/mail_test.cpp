@@ -1,78 +1,11 @@
-// check_mail: every rule from both sides, by one change to a mail that is right.
-#include "domain/mail.h"
-
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <functional>
+// check_mail: every rule from both sides, by one change to a mail that is right. Headers and attachments have files of their
+// own.
+#include "unit/mail_cases.h"
 
 namespace eilbote::mail_test {
-
-// For readable failures.
-void PrintTo(const Fault& fault, std::ostream* out) {
-  *out << fault.pointer << ": " << fault.detail;
-}
-
 namespace {
 
-using namespace std::chrono_literals;
-using namespace std::string_literals;
-
-constexpr TimePoint kNow{std::chrono::sys_days{std::chrono::year{2026} / 11 / 15}};
-
-Mail right() {
-  Mail mail;
-  mail.from = {"sender@example.org", "Sender"};
-  mail.to = {{"to@example.com", ""}};
-  mail.subject = "Hello";
-  mail.text = "Hi";
-  return mail;
-}
-
-Attachment pdf(std::size_t bytes = 10) {
-  return {"a.pdf", "application/pdf", std::string(bytes, 'x'), "", false};
-}
-
-std::vector<Mailbox> boxes(std::size_t n) {
-  std::vector<Mailbox> list;
-  for (std::size_t i = 0; i < n; ++i)
-    list.push_back({fmt::format("r{}@example.com", i), ""});
-  return list;
-}
-
-std::string text(std::size_t characters, const std::string& one = "x") {
-  std::string out;
-  for (std::size_t i = 0; i < characters; ++i)
-    out += one;
-  return out;
-}
-
-RetryPolicy policy(const std::function<void(RetryPolicy&)>& change) {
-  RetryPolicy made;
-  change(made);
-  return made;
-}
-
-struct Case {
-  const char* name;
-  std::function<void(Mail&)> change;
-  std::vector<std::string> want = {};  // pointers, in order; empty: accepted
-};
-
-void run(const std::vector<Case>& cases, const MailLimits& limits = {}) {
-  for (const Case& c : cases) {
-    SCOPED_TRACE(c.name);
-    Mail mail = right();
-    c.change(mail);
-    const auto faults = check_mail(mail, limits, kNow);
-    std::vector<std::string> pointers;
-    for (const Fault& fault : faults) {
-      pointers.push_back(fault.pointer);
-      EXPECT_FALSE(fault.detail.empty());
-    }
-    EXPECT_EQ(pointers, c.want) << testing::PrintToString(faults);
-  }
-}
+using namespace mail_cases;
 
 TEST(CheckMail, envelope) {
   run({
@@ -144,79 +77,6 @@ TEST(CheckMail, content) {
       {"html with NUL", [](Mail& m) { m.html = "\0"s; }, {"/body/html"}},
       {"html not UTF-8", [](Mail& m) { m.html = "<p>\xE2\x82</p>"; }, {"/body/html"}},
   });
-}
-
-TEST(CheckMail, headers) {
-  const auto header = [](std::string name, std::string value) {
-    return [name, value](Mail& m) { m.headers = {{name, value}}; };
-  };
-  std::vector<Case> cases{
-      {"one", header("X-Foo", "bar")},
-      {"empty value", header("X-Foo", "")},
-      {"any ASCII sign in the name", header("X-!#$%&'*+.^_`|~0", "bar")},
-      {"not ASCII value", header("X-Foo", "grün 😀")},
-      {"value of 2,000", header("X-Foo", text(2000, "ü"))},
-      {"value of 2,001", header("X-Foo", text(2001)), {"/headers/X-Foo"}},
-      {"CRLF in the value", header("X-Foo", "a\r\nBcc: b@example.org"), {"/headers/X-Foo"}},
-      {"folded value", header("X-Foo", "a\r\n b"), {"/headers/X-Foo"}},
-      {"tab in the value", header("X-Foo", "a\tb"), {"/headers/X-Foo"}},
-      {"NUL in the value", header("X-Foo", "a\0b"s), {"/headers/X-Foo"}},
-      {"value not UTF-8", header("X-Foo", "\xFF"), {"/headers/X-Foo"}},
-      {"empty name", header("", "x"), {"/headers/"}},
-      {"blank in the name", header("X Foo", "x"), {"/headers/X Foo"}},
-      {"colon in the name", header("X-Foo:", "x"), {"/headers/X-Foo:"}},
-      {"line break in the name", header("X-Foo\r\nBcc", "x"), {"/headers/X-Foo\r\nBcc"}},
-      {"not ASCII name", header("X-Grün", "x"), {"/headers/X-Grün"}},
-      {"name of 76", header(text(76), "x")},
-      {"name of 77", header(text(77), "x"), {"/headers/" + text(77)}},
-      {"a very long name is not repeated", header(text(5000), "x"), {"/headers"}},
-      {"pointer signs are escaped", header("X-a/b~c", "x\n"), {"/headers/X-a~1b~0c"}},
-      {"List-Unsubscribe", header("List-Unsubscribe", "<https://example.org/u?a=1>, <mailto:u@example.org>")},
-      {"List-Unsubscribe not ASCII",
-       header("List-Unsubscribe", "<https://grün.de>"),
-       {"/headers/List-Unsubscribe"}},
-      {"References of 900", header("References", text(900))},
-      {"References without a blank", header("References", text(901)), {"/headers/References"}},
-      {"the same long text elsewhere", header("X-Long", text(2000))},
-      {"twice, in other case",
-       [](Mail& m) {
-         m.headers = {{"X-Foo", "a"}, {"x-foo", "b"}};
-       },
-       {"/headers/x-foo"}},
-      {"100",
-       [](Mail& m) {
-         for (int i = 0; i < 100; ++i)
-           m.headers.emplace_back(fmt::format("X-{}", i), "v");
-       }},
-      {"101",
-       [](Mail& m) {
-         for (int i = 0; i < 101; ++i)
-           m.headers.emplace_back(fmt::format("X-{}", i), "v");
-       },
-       {"/headers"}},
-  };
-  const std::vector<std::string> owned{"From",
-                                       "To",
-                                       "Cc",
-                                       "Bcc",
-                                       "Subject",
-                                       "Date",
-                                       "Message-ID",
-                                       "Reply-To",
-                                       "Mime-Version",
-                                       "Content-Type",
-                                       "Content-Foo",
-                                       "Sender",
-                                       "Return-Path",
-                                       "Received",
-                                       "DKIM-Signature",
-                                       "bcc",
-                                       "CONTENT-TRANSFER-ENCODING",
-                                       "Resent-From",
-                                       "Resent-To"};
-  for (const std::string& name : owned)
-    cases.push_back({name.c_str(), header(name, "x"), {"/headers/" + name}});
-  run(cases);
 }
 
 TEST(CheckMail, metadata_and_tags) {
@@ -366,61 +226,6 @@ TEST(CheckMail, retry) {
       {"all at once",
        retry([](P& p) { p.attempts_max = 0, p.base = 0s, p.jitter = 2; }),
        {"/retry/maxAttempts", "/retry/baseSeconds", "/retry/jitter"}},
-  });
-}
-
-TEST(CheckMail, attachments) {
-  const auto with = [](std::function<void(Attachment&)> change) {
-    return [change](Mail& m) {
-      m.attachments = {pdf(), pdf()};
-      change(m.attachments[1]);
-    };
-  };
-  using A = Attachment;
-  run({
-      {"two", with([](A&) {})},
-      {"empty content", with([](A& a) { a.content.clear(); })},
-      {"any bytes", with([](A& a) { a.content = "\0\xFF\r\n"s; })},
-      {"20", [](Mail& m) { m.attachments.assign(20, pdf()); }},
-      {"21", [](Mail& m) { m.attachments.assign(21, pdf()); }, {"/attachments"}},
-      {"3 MiB", with([](A& a) { a.content.assign(3 << 20, 'x'); })},
-      {"3 MiB and a byte",
-       with([](A& a) { a.content.assign((3 << 20) + 1, 'x'); }),
-       {"/attachments/1/content"}},
-      {"10 MiB together",
-       [](Mail& m) {
-         m.attachments = {pdf(3 << 20), pdf(3 << 20), pdf(3 << 20), pdf(1 << 20)};
-       }},
-      {"more together",
-       [](Mail& m) {
-         m.attachments = {pdf(3 << 20), pdf(3 << 20), pdf(3 << 20), pdf((1 << 20) + 1)};
-       },
-       {"/attachments"}},
-      {"no name", with([](A& a) { a.name.clear(); }), {"/attachments/1/name"}},
-      {"slash", with([](A& a) { a.name = "../etc/passwd"; }), {"/attachments/1/name"}},
-      {"backslash", with([](A& a) { a.name = "C:\\x.pdf"; }), {"/attachments/1/name"}},
-      {"dots", with([](A& a) { a.name = ".."; }), {"/attachments/1/name"}},
-      {"line break in the name", with([](A& a) { a.name = "a\r\n.pdf"; }), {"/attachments/1/name"}},
-      {"NUL in the name", with([](A& a) { a.name = "a\0.pdf"s; }), {"/attachments/1/name"}},
-      {"name not UTF-8", with([](A& a) { a.name = "\xFF.pdf"; }), {"/attachments/1/name"}},
-      {"name of 255", with([](A& a) { a.name = text(255, "ü"); })},
-      {"name of 256", with([](A& a) { a.name = text(256); }), {"/attachments/1/name"}},
-      {"name of any signs", with([](A& a) { a.name = "Angebot \"März\" (1); 100%.pdf"; })},
-      {"inline with contentId", with([](A& a) { a.is_inline = true, a.content_id = "logo@example.org"; })},
-      {"inline without", with([](A& a) { a.is_inline = true; }), {"/attachments/1/contentId"}},
-      {"contentId alone", with([](A& a) { a.content_id = "logo"; })},
-      {"contentId with brackets", with([](A& a) { a.content_id = "<logo>"; }), {"/attachments/1/contentId"}},
-      {"contentId with a line break",
-       with([](A& a) { a.content_id = "a\r\nb"; }),
-       {"/attachments/1/contentId"}},
-      {"contentId with a blank", with([](A& a) { a.content_id = "a b"; }), {"/attachments/1/contentId"}},
-      {"contentId of 129", with([](A& a) { a.content_id = text(129); }), {"/attachments/1/contentId"}},
-      {"contentId with two @", with([](A& a) { a.content_id = "a@b@c"; }), {"/attachments/1/contentId"}},
-      {"contentId twice",
-       [](Mail& m) {
-         m.attachments = {{"a", "a/b", "", "x", true}, {"b", "a/b", "", "x", true}};
-       },
-       {"/attachments/1/contentId"}},
   });
 }
 

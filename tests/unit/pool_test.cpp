@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "domain/mail.h"
+#include "domain/fault.h"
 
 namespace eilbote::pool_test {
 namespace {

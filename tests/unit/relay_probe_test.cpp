@@ -6,7 +6,6 @@
 
 #include <fstream>
 
-#include "domain/smtp_advice.h"
 #include "secrets/secrets.h"
 #include "support/scripted_smtp.h"
 #include "support/temp_folder.h"
@@ -95,16 +94,6 @@ TEST_F(RelayProbe, TellsAboutTheNameAndTheConnection) {
   };
   EXPECT_EQ(findings().back(), "FAIL name relay.example.org: Name or service not known");
   EXPECT_THAT(advice_, HasSubstr("spelt right"));
-}
-
-TEST(SmtpAdvice, IsThereForEveryCode) {
-  for (const char* code :
-       {"SMTP_DNS", "SMTP_CONNECT", "SMTP_CONNECTION_LOST", "SMTP_PROTOCOL", "SMTP_TLS",
-        "SMTP_TLS_NOT_OFFERED", "SMTP_CERTIFICATE", "SMTP_SECRET", "SMTP_AUTH", "SMTP_AUTH_NOT_OFFERED",
-        "SMTP_AUTH_IN_CLEAR", "SMTP_ANSWER_LOST", "WORKER_LOST", "SMTP_454", "SMTP_550", "SMTP_535"})
-    EXPECT_NE(smtp_advice(code), nullptr) << code;
-  EXPECT_EQ(smtp_advice("SMTP_535")->code, "SMTP_535") << "the narrower row comes first";
-  EXPECT_EQ(smtp_advice("CAPTURE_WRITE_FAILED"), nullptr);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ TEST(SecretReference, knows_every_scheme_and_its_other_names) {
   for (const Case& one :
        {Case{"env://NAME", SecretScheme::env, "NAME"},
         {"file:///etc/key", SecretScheme::file, "/etc/key"},
+        {"systemd://relay-password", SecretScheme::systemd, "relay-password"},
         {"encrypted://QUJD", SecretScheme::encrypted, "QUJD"},
         {"encrypted:QUJD", SecretScheme::encrypted, "QUJD"},
         {"vault://mail/relay#password", SecretScheme::vault, "mail/relay#password"},
@@ -36,9 +37,17 @@ TEST(SecretReference, knows_every_scheme_and_its_other_names) {
 }
 
 TEST(SecretReference, takes_nothing_else_for_one) {
-  for (const char* text : {"", "hunter2", "env://", "vault://", "https://example.org/", "literal:hunter2",
-                           "encrypt:hunter2", "ENV://NAME", "env:NAME", "encrypted:"})
+  for (const char* text : {"", "hunter2", "env://", "systemd://", "vault://", "https://example.org/",
+                           "literal:hunter2", "encrypt:hunter2", "ENV://NAME", "env:NAME", "encrypted:"})
     EXPECT_FALSE(read_secret_reference(text)) << text;
+}
+
+TEST(SecretReference, the_forms_are_told_for_one_home_or_for_all) {
+  EXPECT_EQ(secret_reference_forms(SecretHome::machine), "env://NAME, file://PATH or systemd://NAME");
+  EXPECT_EQ(secret_reference_forms(SecretHome::reference), "encrypted://BASE64");
+  EXPECT_EQ(secret_reference_forms(),
+            "env://NAME, file://PATH, systemd://NAME, encrypted://BASE64, vault://PATH#KEY, "
+            "aws-secretsmanager://NAME, aws-ssm://NAME or gcp-secretmanager://projects/X/secrets/Y");
 }
 
 TEST(SecretReference, a_place_has_a_path_a_version_and_a_key) {

@@ -109,7 +109,7 @@ TEST(ServiceAccountTest, a_literal_secret_is_never_repeated) {
 TEST(ServiceAccountTest, every_scheme_of_the_seed_is_known) {
   for (const char* reference :
        {"aws-secretsmanager://name", "aws-ssm://name", "gcp-secretmanager://projects/x/secrets/y",
-        "vault://a/b#c", "encrypted://QUJD", "encrypted:QUJD", "env://A", "file:///a"}) {
+        "vault://a/b#c", "encrypted://QUJD", "encrypted:QUJD", "env://A", "file:///a", "systemd://a"}) {
     ServiceAccount account = good();
     account.credentials.auth_token_ref = reference;
     EXPECT_TRUE(check_service_account(account).empty()) << reference;

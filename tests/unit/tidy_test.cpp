@@ -12,8 +12,7 @@ namespace eilbote::tidy::tidy_test {
 namespace {
 
 constexpr int kFileLinesMax = 500;
-constexpr int kFunctionLinesMax = 70;
-constexpr int kTestFunctionLinesMax = 120;  // tests hold tables of cases
+constexpr int kFunctionLinesMax = 70;  // tests too: their tables stand outside
 
 std::vector<Finding> long_files(const SourceFile& file) {
   if (!file.is_cpp() && !file.path.ends_with(".sql") && !file.path.ends_with(".py")) return {};
@@ -36,7 +35,6 @@ bool is_function_head(std::string_view head) {
 // Counts braces. Only the outermost function counts: a lambda inside belongs to it.
 std::vector<Finding> long_functions(const SourceFile& file) {
   if (!file.is_cpp()) return {};
-  const int limit = file.under("tests/") || file.under("bench/") ? kTestFunctionLinesMax : kFunctionLinesMax;
   std::vector<Finding> findings;
   const std::string code = CodeSplitter(file.text).split().code;
   int line = 1, depth = 0, function_depth = -1, function_line = 0;
@@ -61,10 +59,10 @@ std::vector<Finding> long_functions(const SourceFile& file) {
     } else if (c == '}') {
       --depth;
       if (depth == function_depth) {
-        if (line - function_line - 1 > limit)
+        if (line - function_line - 1 > kFunctionLinesMax)
           findings.push_back({file.path, function_line,
                               "a function of " + std::to_string(line - function_line - 1) +
-                                  " lines (at most " + std::to_string(limit) +
+                                  " lines (at most " + std::to_string(kFunctionLinesMax) +
                                   "); give its steps names of their own"});
         function_depth = -1;
       }
@@ -236,6 +234,10 @@ TEST(Tidy, each_rule_finds_what_it_is_for) {
       {"71 lines in a member",
        long_functions,
        {"src/a.cpp", "namespace a {\nclass B {\n void f() const {\n" + repeated("x;\n", 71) + "}\n};\n}\n"},
+       1},
+      {"71 lines in a test",
+       long_functions,
+       {"tests/a.cpp", "TEST(A, b) {\n" + repeated("x;\n", 71) + "}\n"},
        1},
       {"a long namespace is no function",
        long_functions,

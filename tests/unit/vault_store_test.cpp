@@ -1,5 +1,5 @@
 // vault:// against a scripted Vault: every login, the life of a token, every answer Vault is documented to give.
-#include "secrets/vault_store.h"
+#include "secrets/stores.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

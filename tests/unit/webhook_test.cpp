@@ -177,29 +177,31 @@ TEST(Webhook, is_refused_for_its_payload) {
   });
 }
 
+const char* const kProtectedHeaders[] = {"Host",
+                                         "content-type",
+                                         "Content-Length",
+                                         "CONTENT-ENCODING",
+                                         "Authorization",
+                                         "Connection",
+                                         "Transfer-Encoding",
+                                         "TE",
+                                         "Trailer",
+                                         "Upgrade",
+                                         "Keep-Alive",
+                                         "Proxy-Authorization",
+                                         "Expect",
+                                         "webhook-id",
+                                         "Webhook-Signature",
+                                         "svix-id",
+                                         "X-FlowCatalyst-ID",
+                                         "X-FLOWCATALYST-SIGNATURE",
+                                         "traceparent",
+                                         "tracestate",
+                                         "HTTP2-Settings"};
+
 TEST(Webhook, is_refused_for_its_headers) {
   std::vector<Refused> cases;
-  for (const char* name : {"Host",
-                           "content-type",
-                           "Content-Length",
-                           "CONTENT-ENCODING",
-                           "Authorization",
-                           "Connection",
-                           "Transfer-Encoding",
-                           "TE",
-                           "Trailer",
-                           "Upgrade",
-                           "Keep-Alive",
-                           "Proxy-Authorization",
-                           "Expect",
-                           "webhook-id",
-                           "Webhook-Signature",
-                           "svix-id",
-                           "X-FlowCatalyst-ID",
-                           "X-FLOWCATALYST-SIGNATURE",
-                           "traceparent",
-                           "tracestate",
-                           "HTTP2-Settings"})
+  for (const char* name : kProtectedHeaders)
     cases.push_back({name,
                      [name](Webhook& w) {
                        w.headers = {{name, "x"}};
@@ -310,6 +312,8 @@ TEST(Webhook, has_the_retry_policy_of_its_strategy) {
   FixedRandom random(0);
   webhook.retry_strategy = RetryStrategy::fixed;
   EXPECT_EQ(retry_delay(retry_policy_of(webhook), 2, random), 30s);
+  webhook.retry_strategy = RetryStrategy::linear;
+  EXPECT_EQ(retry_delay(retry_policy_of(webhook), 2, random), 60s);
   webhook.retry_strategy = RetryStrategy::immediate;
   EXPECT_EQ(retry_delay(retry_policy_of(webhook), 2, random), 0s);
   webhook.retry_strategy = RetryStrategy::schedule;

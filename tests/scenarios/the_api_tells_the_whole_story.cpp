@@ -10,7 +10,7 @@
 #include "support/eilbote_process.h"
 #include "support/temp_folder.h"
 
-namespace eilbote::test::the_api_tells_the_whole_story_test {
+namespace eilbote::test::the_api_tells_the_whole_story {
 namespace {
 
 namespace json = boost::json;
@@ -249,4 +249,4 @@ TEST_F(TheApiTellsTheWholeStory, of_itself) {
 }
 
 }  // namespace
-}  // namespace eilbote::test::the_api_tells_the_whole_story_test
+}  // namespace eilbote::test::the_api_tells_the_whole_story

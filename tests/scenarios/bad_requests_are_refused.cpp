@@ -8,7 +8,7 @@
 #include "support/raw_http_client.h"
 #include "support/temp_folder.h"
 
-namespace eilbote::test::bad_requests_are_refused_test {
+namespace eilbote::test::bad_requests_are_refused {
 namespace {
 
 struct BadRequest {
@@ -352,4 +352,4 @@ TEST_F(BadRequestsAreRefused, one_bad_item_of_a_batch_fails_alone) {
 }
 
 }  // namespace
-}  // namespace eilbote::test::bad_requests_are_refused_test
+}  // namespace eilbote::test::bad_requests_are_refused

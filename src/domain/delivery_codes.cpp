@@ -1,0 +1,179 @@
+#include "domain/delivery_codes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "domain/smtp_reply.h"
+
+namespace eilbote {
+namespace {
+
+constexpr std::array kTable = std::to_array<DeliveryAdvice>({
+    {CodeGroup::smtp, code::smtp_dns, "The relay's name has no address, or the resolver does not answer.",
+     "Is the host in EILBOTE_SMTP_URL spelt right? Does `getent hosts NAME` know it on this machine? Mails "
+     "wait and go out "
+     "by themselves when the name is back."},
+    {CodeGroup::smtp, code::smtp_connect, "No connection to the relay's address and port.",
+     "Refused: nothing listens there; is the port right (587 or 465, 25 inside a network)? Timed out: a "
+     "firewall drops it; "
+     "many networks block port 25."},
+    {CodeGroup::smtp, code::smtp_connection_lost,
+     "The connection ended, or went silent, before the mail was handed over.",
+     "Nothing was sent, and it is tried again. Often: the relay restarts, limits connections, or a firewall "
+     "cuts idle ones."},
+    {CodeGroup::smtp, code::smtp_protocol, "What answers there does not speak SMTP.",
+     "Is it the right port? Port 465 wants smtps://, port 587 smtp://."},
+    {CodeGroup::smtp, code::smtp_tls_not_offered, "The relay offers no STARTTLS, and TLS is required.",
+     "Use smtps:// for a relay with TLS from the first byte, or tls=opportunistic or tls=off for one inside "
+     "your own network. "
+     "When it offered TLS before, somebody may be in between."},
+    {CodeGroup::smtp, code::smtp_tls, "The TLS handshake failed.",
+     "The relay must speak TLS 1.2 or newer. On port 465 use smtps://, on 587 smtp://."},
+    {CodeGroup::smtp, code::smtp_certificate, "The relay's certificate is not good for its name.",
+     "Use the name the certificate is for in EILBOTE_SMTP_URL; trust a private authority with "
+     "EILBOTE_SMTP_CA_FILE; an "
+     "expired one must be renewed at the relay."},
+    {CodeGroup::smtp, code::smtp_secret, "The password or token cannot be read.",
+     "EILBOTE_SMTP_PASSWORD_REF names something that is not there, empty or not readable, or its secret "
+     "store is away; `eilbote secret check` says which."},
+    {CodeGroup::smtp, code::smtp_auth_not_offered, "The relay offers no login that we can do.",
+     "Without TLS many relays offer none: check tls. PLAIN, LOGIN and XOAUTH2 (auth=xoauth2) are known."},
+    {CodeGroup::smtp, code::smtp_auth_in_clear, "The password would go over the line in the clear.",
+     "Use tls=required, or tls=off when the line is trusted."},
+    {CodeGroup::smtp, code::smtp_auth,
+     "The relay ended the connection at the login, or wants more than a user and a password.",
+     "Check user and password, and what the relay allows for this user."},
+    {CodeGroup::smtp, "SMTP_535", "User, password or token are wrong.",
+     "Set the right secret; a new value is used within half a minute, the old one is offered again after "
+     "five minutes. Mails "
+     "wait meanwhile. Exchange Online: SMTP AUTH must be on for the mailbox, or use auth=xoauth2."},
+    {CodeGroup::smtp, "SMTP_534", "The relay wants a stronger login.",
+     "Google and Microsoft accounts want an app password or auth=xoauth2."},
+    {CodeGroup::smtp, "SMTP_530", "The relay wants a login, or TLS, first.",
+     "Name a user in EILBOTE_SMTP_URL, or use tls=required."},
+    {CodeGroup::smtp, code::smtp_answer_lost,
+     "The mail was handed over, and the answer never came: the relay may have it or not.",
+     "`onUncertain` of the mail decides: it is sent again after EILBOTE_UNCERTAIN_DELAY with the same "
+     "Message-ID, or held. "
+     "The relay's log knows; look for the Message-ID."},
+    {CodeGroup::smtp, code::worker_lost,
+     "The process that had the mail ended, and nobody can say whether the relay took it.",
+     "As for SMTP_ANSWER_LOST."},
+    {CodeGroup::smtp, "SMTP_421", "The relay is closing the connection: busy, or too much from us.",
+     "It is tried again. When it stays: lower EILBOTE_SMTP_CONNECTIONS_MAX."},
+    {CodeGroup::smtp, "SMTP_452", "Out of space, too many recipients, or a full mailbox.",
+     "It is tried again; a full mailbox after four hours."},
+    {CodeGroup::smtp, "SMTP_552", "The message or the mailbox is too big.",
+     "For the message: the relay's limit is in its greeting (SIZE); send less."},
+    {CodeGroup::smtp, "SMTP_4xx", "The relay or the recipient's server cannot take it now.",
+     "It is tried again by the retry rules; greylisting after five minutes at least."},
+    {CodeGroup::smtp, "SMTP_5xx", "Refused for good: the recipient, the sender or the content.",
+     "The reply's words are with each recipient. 5.7.x is about us: relaying not allowed, sender not "
+     "allowed, or our address "
+     "is on a block list."},
+    {CodeGroup::webhook, code::dns_failed, "The endpoint's name has no address.",
+     "It is tried again. Is the host in `targetUrl` spelt right, and known to this machine (`getent hosts "
+     "NAME`)?"},
+    {CodeGroup::webhook, code::connect_failed, "No connection to the endpoint's address and port.",
+     "It is tried again. Refused: nothing listens there. Timed out: a firewall drops it."},
+    {CodeGroup::webhook, code::tls_failed,
+     "No trusted TLS connection: the certificate is not good for the name, or there is no TLS 1.2.",
+     "It is tried again. The certificate must be renewed, or be for the name in `targetUrl`, at the "
+     "endpoint."},
+    {CodeGroup::webhook, code::timeout, "No complete answer in the job's `timeoutSeconds`.",
+     "It is tried again, and the endpoint may have acted already: it should know a job by its id. Answer "
+     "first and work later, or raise "
+     "`timeoutSeconds`."},
+    {CodeGroup::webhook, code::connection_lost, "The connection ended before the answer did.",
+     "It is tried again, and the endpoint may have acted already. Often: the endpoint restarts, or a proxy "
+     "in between gives up."},
+    {CodeGroup::webhook, code::bad_response,
+     "What answers there does not speak HTTP, or says more than it may.",
+     "It is tried again. Is the port right, and http or https?"},
+    {CodeGroup::webhook, code::target_refused,
+     "The outbound guard does not let this endpoint be called: its address is not on the open internet.",
+     "Name the range or the host in EILBOTE_OUTBOUND_ALLOW if it is meant, then retry the job."},
+    {CodeGroup::webhook, code::busy, "Too many requests are under way here.",
+     "It goes out in a few seconds; no attempt is used up. When it stays: lower the pools' concurrency."},
+    {CodeGroup::webhook, code::not_acknowledged,
+     "The endpoint took the request and asked to be called again later (`ack: false`).",
+     "It is called again when it asked for; no attempt is used up."},
+    {CodeGroup::webhook, code::endpoint_gone, "The endpoint said 410: it will not come back.",
+     "Make new jobs with the right `targetUrl`."},
+    {CodeGroup::webhook, "HTTP_401", "The endpoint does not know the credentials.",
+     "Is the service account's token or signing secret the one the endpoint has? Set it right, then retry "
+     "the job."},
+    {CodeGroup::webhook, "HTTP_403", "The endpoint knows the credentials, or none, and does not allow this.",
+     "As for HTTP_401; or the endpoint must allow it."},
+    {CodeGroup::webhook, "HTTP_408", "The endpoint waited too long for the request.", "It is tried again."},
+    {CodeGroup::webhook, "HTTP_425", "The endpoint will not risk a request that came too early.",
+     "It is tried again."},
+    {CodeGroup::webhook, "HTTP_429", "The endpoint gets too much from us.",
+     "It is sent again when `Retry-After` says, else after 30 seconds; no attempt is used up. When it stays: "
+     "lower the pool's rate."},
+    {CodeGroup::webhook, "HTTP_4xx", "The endpoint refuses the request for good.",
+     "Its answer is with the attempt. Mend what it says, then retry the job or make a new one."},
+    {CodeGroup::webhook, "HTTP_501", "The endpoint cannot do what is asked, and never will.",
+     "As for HTTP_4xx."},
+    {CodeGroup::webhook, "HTTP_503", "The endpoint is away or overloaded.",
+     "It is tried again; when it said `Retry-After`, then, and no attempt is used up."},
+    {CodeGroup::webhook, "HTTP_5xx", "Something is wrong at the endpoint.",
+     "It is tried again. Its answer is with the attempt; its log knows more."},
+    {CodeGroup::webhook, "HTTP_xxx", "An answer that is neither success nor error, a redirect for example.",
+     "It is tried again. Redirects are not followed: put the right address into `targetUrl`."},
+    {CodeGroup::webhook, code::bad_target_url, "`targetUrl` cannot be called.",
+     "Make a new job with an http or https URL."},
+    {CodeGroup::webhook, code::bad_credentials,
+     "The service account's token holds a character that no header may hold, a line break for example.",
+     "Set the account's token right, then retry the job."},
+    {CodeGroup::webhook, code::account_refused,
+     "The service account cannot be used: it is not there, not active, not for this client, or its secret is "
+     "no good.",
+     "The text says which. Mend the account, then retry the job."},
+    {CodeGroup::webhook, code::secret_unavailable, "The account's secret cannot be read at the moment.",
+     "It goes out when the secret store answers; no attempt is used up. `eilbote secret check` says what is "
+     "wrong."},
+    {CodeGroup::webhook, code::credentials_renewed,
+     "The endpoint refused credentials that have been changed meanwhile.",
+     "Nothing: it goes out again a second later with the new ones; no attempt is used up."},
+    {CodeGroup::engine, code::content_gone, "What was to be delivered is not in the database any more.",
+     "Somebody, or a restored backup, has taken its row away. Hand it in again."},
+    {CodeGroup::engine, code::unstorable_answer,
+     "The database would not take what the other side said; the outcome itself is on record.",
+     "A bug in Eilbote: the log names the job. Please report it."},
+    {CodeGroup::engine, code::capture_write_failed, "The capture route could not write the mail's file.",
+     "It is tried again. Is there room in EILBOTE_CAPTURE_DIR, and may this process write there?"},
+    {CodeGroup::engine, code::capture_deferred,
+     "The capture route was asked to put the mail off (EILBOTE_CAPTURE_FAULTS).",
+     "Nothing: a test asked for it."},
+    {CodeGroup::engine, code::capture_route_down,
+     "The capture route was asked to be unreachable (EILBOTE_CAPTURE_FAULTS).",
+     "Nothing: a test asked for it."},
+    {CodeGroup::engine, code::capture_answer_lost,
+     "The capture route was asked to lose the answer (EILBOTE_CAPTURE_FAULTS).",
+     "Nothing: a test asked for it."},
+});
+
+}  // namespace
+
+std::string smtp_code(int reply) {
+  return fmt::format("SMTP_{:03}", reply);
+}
+
+std::string http_code(int status) {
+  return fmt::format("HTTP_{}", status);
+}
+
+std::span<const DeliveryAdvice> delivery_advice_table() {
+  return kTable;
+}
+
+const DeliveryAdvice* delivery_advice(std::string_view code) {
+  const auto found = std::find_if(kTable.begin(), kTable.end(),
+                                  [&](const DeliveryAdvice& row) { return code_fits(row.code, code); });
+  return found == kTable.end() ? nullptr : &*found;
+}
+
+}  // namespace eilbote

@@ -1,0 +1,73 @@
+// The codes of what can go wrong with a delivery (`lastError.code`, attempts), each once, and the one table that says what it
+// means and what to do about it: for the probe, docs/errors.md and whoever reads a record. A test finds codes written elsewhere,
+// and codes without a row.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace eilbote {
+
+namespace code {
+
+// On the way to a relay. What a relay answers is smtp_code(its reply).
+inline constexpr const char* smtp_dns = "SMTP_DNS";
+inline constexpr const char* smtp_connect = "SMTP_CONNECT";
+inline constexpr const char* smtp_connection_lost = "SMTP_CONNECTION_LOST";
+inline constexpr const char* smtp_protocol = "SMTP_PROTOCOL";
+inline constexpr const char* smtp_tls_not_offered = "SMTP_TLS_NOT_OFFERED";
+inline constexpr const char* smtp_tls = "SMTP_TLS";
+inline constexpr const char* smtp_certificate = "SMTP_CERTIFICATE";
+inline constexpr const char* smtp_secret = "SMTP_SECRET";
+inline constexpr const char* smtp_auth_not_offered = "SMTP_AUTH_NOT_OFFERED";
+inline constexpr const char* smtp_auth_in_clear = "SMTP_AUTH_IN_CLEAR";
+inline constexpr const char* smtp_auth = "SMTP_AUTH";
+inline constexpr const char* smtp_answer_lost = "SMTP_ANSWER_LOST";
+inline constexpr const char* worker_lost = "WORKER_LOST";
+
+// On the way to an endpoint. What an endpoint answers is http_code(its status), but for these two.
+inline constexpr const char* endpoint_gone = "ENDPOINT_GONE";
+inline constexpr const char* not_acknowledged = "NOT_ACKNOWLEDGED";
+inline constexpr const char* dns_failed = "DNS_FAILED";
+inline constexpr const char* connect_failed = "CONNECT_FAILED";
+inline constexpr const char* tls_failed = "TLS_FAILED";
+inline constexpr const char* timeout = "TIMEOUT";
+inline constexpr const char* connection_lost = "CONNECTION_LOST";
+inline constexpr const char* bad_response = "BAD_RESPONSE";
+inline constexpr const char* target_refused = "TARGET_REFUSED";
+inline constexpr const char* busy = "BUSY";
+inline constexpr const char* bad_target_url = "BAD_TARGET_URL";
+inline constexpr const char* bad_credentials = "BAD_CREDENTIALS";
+inline constexpr const char* account_refused = "ACCOUNT_REFUSED";
+inline constexpr const char* secret_unavailable = "SECRET_UNAVAILABLE";
+inline constexpr const char* credentials_renewed = "CREDENTIALS_RENEWED";
+
+// The engine's own, and the capture route's.
+inline constexpr const char* content_gone = "CONTENT_GONE";
+inline constexpr const char* unstorable_answer = "UNSTORABLE_ANSWER";
+inline constexpr const char* capture_write_failed = "CAPTURE_WRITE_FAILED";
+inline constexpr const char* capture_deferred = "DEFERRED";
+inline constexpr const char* capture_route_down = "ROUTE_DOWN";
+inline constexpr const char* capture_answer_lost = "ANSWER_LOST";
+
+}  // namespace code
+
+std::string smtp_code(int reply);   // SMTP_451
+std::string http_code(int status);  // HTTP_503
+
+enum class CodeGroup { smtp, webhook, engine };
+
+struct DeliveryAdvice {
+  CodeGroup group;
+  std::string_view code;  // 'x' stands for any digit: SMTP_4xx
+  std::string_view meaning;
+  std::string_view what_to_do;
+};
+
+// By group, in the order of CodeGroup.
+std::span<const DeliveryAdvice> delivery_advice_table();
+// The first row that fits; null for a code that is none of ours.
+const DeliveryAdvice* delivery_advice(std::string_view code);
+
+}  // namespace eilbote
