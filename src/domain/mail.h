@@ -13,7 +13,7 @@
 namespace eilbote {
 
 struct Mailbox {
-  std::string address;  // as given; checked by check_address
+  std::string address;  // as given; checked by parse_address
   std::string name;     // display name; empty when there is none
   friend bool operator==(const Mailbox&, const Mailbox&) = default;
 };
