@@ -9,6 +9,7 @@
 #include <charconv>
 
 #include "api/handlers.h"
+#include "api/limits.h"
 #include "api/list_filter.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
@@ -18,14 +19,12 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kTextBytesMax = 1024;
-
 // What is wrong with a value; empty: nothing.
 using SetParameter = std::string (*)(AuditQuery& query, const std::string& value);
 
 std::string set_text(std::string& into, const std::string& value) {
-  if (value.empty() || value.size() > kTextBytesMax)
-    return fmt::format("must have 1 to {} bytes", kTextBytesMax);
+  if (value.empty() || value.size() > kAuditTextMax)
+    return fmt::format("must have 1 to {} bytes", kAuditTextMax);
   into = value;
   return "";
 }
@@ -71,6 +70,7 @@ tl::expected<AuditQuery, Problem> read_query(const Call& call) {
   const auto pairs = parse_query(call.target.query);
   if (!pairs) return tl::unexpected(to_problem(pairs.error()));
   AuditQuery query;
+  query.limit = kPageDefault;
   std::vector<Fault> faults;
   for (const auto& [name, value] : *pairs) {
     const auto* row = std::find_if(std::begin(kParameters), std::end(kParameters),

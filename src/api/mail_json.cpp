@@ -9,6 +9,7 @@
 #include "api/json_fields.h"
 #include "base/base64url.h"
 #include "domain/idempotency.h"
+#include "domain/mail_limits.h"
 
 namespace eilbote {
 namespace {
@@ -188,7 +189,8 @@ constexpr FieldRow<RetryDraft> kRetryFields[] = {
     {"maxAttempts",
      [](RetryDraft& r, const json::value& v, const Place& p) {
        r.has_attempts = true;
-       if (const auto n = read_integer(v, p, 1, 100)) r.policy.attempts_max = static_cast<int>(*n);
+       if (const auto n = read_integer(v, p, 1, kRetryAttemptsMax))
+         r.policy.attempts_max = static_cast<int>(*n);
      }},
     {"baseSeconds",
      [](RetryDraft& r, const json::value& v, const Place& p) {

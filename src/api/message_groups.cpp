@@ -7,6 +7,7 @@
 
 #include "api/handlers.h"
 #include "api/json_body.h"
+#include "api/limits.h"
 #include "api/list_filter.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
@@ -18,9 +19,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int kLimit = 50;
-constexpr std::size_t kNameBytesMax = 1024;  // of a group or client in a question; longer ones do not exist
-constexpr int kNamesakesMax = 20;            // groups of one name looked at; two are too many already
+constexpr int kNamesakesMax = 20;  // groups of one name looked at; two are too many already
 
 json::object group_json(const BlockedGroup& group) {
   json::object out;
@@ -40,8 +39,8 @@ json::object group_json(const BlockedGroup& group) {
 std::string set_parameter(BlockedGroupQuery& query, const std::string& name, const std::string& value) {
   if (name == "blocked") return value == "true" ? "" : "must be true: only blocked groups are listed";
   if (name == "clientId") {
-    if (value.empty() || value.size() > kNameBytesMax)
-      return fmt::format("must have 1 to {} bytes", kNameBytesMax);
+    if (value.empty() || value.size() > kGroupNameMax)
+      return fmt::format("must have 1 to {} bytes", kGroupNameMax);
     query.client = ClientName{value};
     return "";
   }
@@ -53,7 +52,7 @@ tl::expected<BlockedGroupQuery, Problem> list_query(const Call& call) {
   const auto pairs = parse_query(call.target.query);
   if (!pairs) return tl::unexpected(to_problem(pairs.error()));
   BlockedGroupQuery query;
-  query.limit = kLimit;
+  query.limit = kPageDefault;
   std::vector<Fault> faults;
   for (const auto& [name, value] : *pairs) {
     if (std::find(std::begin(kKnown), std::end(kKnown), name) == std::end(kKnown)) {
@@ -79,8 +78,8 @@ struct GroupName {
 
 std::optional<std::string> read_name(const json::value& value, const Place& place) {
   auto text = read_text(value, place);
-  if (!text || (!text->empty() && text->size() <= kNameBytesMax)) return text;
-  place.fault(fmt::format("must have 1 to {} bytes", kNameBytesMax));
+  if (!text || (!text->empty() && text->size() <= kGroupNameMax)) return text;
+  place.fault(fmt::format("must have 1 to {} bytes", kGroupNameMax));
   return std::nullopt;
 }
 

@@ -13,16 +13,6 @@
 namespace eilbote {
 namespace {
 
-constexpr std::size_t kCodeMax = 50;
-constexpr std::size_t kNameMax = 100;
-constexpr std::size_t kDescriptionMax = 500;
-constexpr std::size_t kClientsMax = 1'000;
-constexpr std::size_t kClientMax = 255;
-constexpr std::size_t kApplicationMax = 255;
-constexpr std::size_t kRolesMax = 50;
-constexpr std::size_t kRoleMax = 100;
-constexpr std::size_t kReferenceMax = 4'096;
-
 class Check {
  public:
   std::vector<Fault> take() { return std::move(faults_); }
@@ -48,7 +38,7 @@ class Check {
     if (!read_secret_reference(text))
       return fault(pointer, fmt::format("must be a reference to a secret, not the secret itself: {}",
                                         secret_reference_forms()));
-    line(pointer, text, 1, kReferenceMax);
+    line(pointer, text, 1, kSecretReferenceMax);
   }
 
  private:
@@ -67,22 +57,22 @@ bool is_code(std::string_view code) {
 }
 
 void check_clients(Check& check, const std::vector<std::string>& clients) {
-  if (clients.size() > kClientsMax)
-    return check.fault("/clientIds", fmt::format("may have at most {} entries", kClientsMax));
+  if (clients.size() > kAccountClientsMax)
+    return check.fault("/clientIds", fmt::format("may have at most {} entries", kAccountClientsMax));
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < clients.size(); ++i) {
     const std::string pointer = fmt::format("/clientIds/{}", i);
-    check.line(pointer, clients[i], 1, kClientMax);
+    check.line(pointer, clients[i], 1, kAccountClientMax);
     if (!seen.insert(clients[i]).second) check.fault(pointer, "is there twice");
   }
 }
 
 void check_roles(Check& check, const std::vector<RoleAssignment>& roles) {
-  if (roles.size() > kRolesMax)
-    return check.fault("/roles", fmt::format("may have at most {} entries", kRolesMax));
+  if (roles.size() > kAccountRolesMax)
+    return check.fault("/roles", fmt::format("may have at most {} entries", kAccountRolesMax));
   for (std::size_t i = 0; i < roles.size(); ++i) {
-    check.line(fmt::format("/roles/{}/roleName", i), roles[i].role_name, 1, kRoleMax);
-    check.line(fmt::format("/roles/{}/assignmentSource", i), roles[i].assignment_source, 1, kRoleMax);
+    check.line(fmt::format("/roles/{}/roleName", i), roles[i].role_name, 1, kAccountRoleMax);
+    check.line(fmt::format("/roles/{}/assignmentSource", i), roles[i].assignment_source, 1, kAccountRoleMax);
   }
 }
 
@@ -90,18 +80,18 @@ void check_roles(Check& check, const std::vector<RoleAssignment>& roles) {
 
 std::vector<Fault> check_service_account(const ServiceAccount& account) {
   Check check;
-  if (!is_code(account.code) || account.code.size() > kCodeMax)
+  if (!is_code(account.code) || account.code.size() > kAccountCodeMax)
     check.fault("/code",
                 fmt::format("must be 1 to {} lower-case letters and digits in parts joined by '-', such "
                             "as acme-orders",
-                            kCodeMax));
-  check.line("/name", account.name, 1, kNameMax);
+                            kAccountCodeMax));
+  check.line("/name", account.name, 1, kAccountNameMax);
   if (!is_utf8(account.description) || account.description.find('\0') != std::string::npos)
     check.fault("/description", "must be valid UTF-8 without U+0000");
-  else if (utf8_length(account.description) > kDescriptionMax)
-    check.fault("/description", fmt::format("must be at most {} characters long", kDescriptionMax));
+  else if (utf8_length(account.description) > kAccountDescriptionMax)
+    check.fault("/description", fmt::format("must be at most {} characters long", kAccountDescriptionMax));
   check_clients(check, account.client_ids);
-  check.line("/applicationId", account.application_id, 0, kApplicationMax);
+  check.line("/applicationId", account.application_id, 0, kAccountApplicationMax);
   check_roles(check, account.roles);
   check.reference("/webhookCredentials/authTokenRef", account.credentials.auth_token_ref);
   check.reference("/webhookCredentials/signingSecretRef", account.credentials.signing_secret_ref);

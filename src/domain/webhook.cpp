@@ -9,18 +9,13 @@
 #include "base/ascii.h"
 #include "base/utf8.h"
 #include "domain/json_text.h"
+#include "domain/mail_limits.h"
 #include "domain/mail_syntax.h"
 #include "domain/webhook_headers.h"
 #include "domain/webhook_url.h"
 
 namespace eilbote {
 namespace {
-
-constexpr std::size_t kNameMax = 200;  // source and code
-constexpr std::size_t kTextMax = 255;
-constexpr std::size_t kMetadataKeyMax = 128, kMetadataValueMax = 512;
-constexpr int kSequenceMax = 1'000'000, kTimeoutMax = 300, kAttemptsMax = 100;
-constexpr Duration kScheduledForMax = std::chrono::days{366};
 
 class Checker {
  public:
@@ -31,7 +26,7 @@ class Checker {
   }
 
   // One line of text, stored and searched as it is.
-  bool line(std::string_view text, const std::string& pointer, std::size_t bytes_max = kTextMax) {
+  bool line(std::string_view text, const std::string& pointer, std::size_t bytes_max = kWebhookTextMax) {
     if (!is_utf8(text)) return fault(pointer, "must be valid UTF-8"), false;
     if (has_control(text))
       return fault(pointer, "must not contain line breaks or other control characters"), false;
@@ -42,10 +37,10 @@ class Checker {
 
   void name(std::string_view text, const std::string& pointer) {
     if (text.empty()) return fault(pointer, "is required and must not be empty");
-    if (text.size() <= kNameMax || utf8_length(text) <= kNameMax)
-      line(text, pointer, kNameMax * 4);
+    if (text.size() <= kWebhookNameMax || utf8_length(text) <= kWebhookNameMax)
+      line(text, pointer, kWebhookNameMax * 4);
     else
-      fault(pointer, fmt::format("must be at most {} characters long", kNameMax));
+      fault(pointer, fmt::format("must be at most {} characters long", kWebhookNameMax));
   }
 
   // A list that is too long is one fault; its entries are not looked at.
@@ -84,9 +79,9 @@ void check_metadata(Checker& check, const Webhook& webhook, const WebhookLimits&
     const std::string pointer = fmt::format("/metadata/{}", i);
     if (key.empty())
       check.fault(pointer + "/key", "must not be empty");
-    else if (check.line(key, pointer + "/key", kMetadataKeyMax) && !seen.insert(key).second)
+    else if (check.line(key, pointer + "/key", kWebhookMetadataKeyMax) && !seen.insert(key).second)
       check.fault(pointer + "/key", "is there twice");
-    check.line(value, pointer + "/value", kMetadataValueMax);
+    check.line(value, pointer + "/value", kWebhookMetadataValueMax);
   }
 }
 
@@ -161,9 +156,9 @@ void check_way(Checker& check, const Webhook& webhook) {
 }
 
 void check_numbers(Checker& check, const Webhook& webhook) {
-  check.range(webhook.sequence, 0, kSequenceMax, "/sequence");
-  check.range(webhook.timeout_seconds, 1, kTimeoutMax, "/timeoutSeconds");
-  check.range(webhook.max_retries, 1, kAttemptsMax, "/maxRetries");
+  check.range(webhook.sequence, 0, kWebhookSequenceMax, "/sequence");
+  check.range(webhook.timeout_seconds, 1, kWebhookTimeoutMax, "/timeoutSeconds");
+  check.range(webhook.max_retries, 1, kRetryAttemptsMax, "/maxRetries");
 }
 
 void check_times(Checker& check, const Webhook& webhook, TimePoint now) {
@@ -178,8 +173,9 @@ void check_times(Checker& check, const Webhook& webhook, TimePoint now) {
 
 void check_key(Checker& check, const Webhook& webhook) {
   const std::string& key = webhook.idempotency_key;
-  if (key.size() > kTextMax || !is_printable_ascii(key))
-    check.fault("/idempotencyKey", fmt::format("must be 1 to {} printable ASCII characters", kTextMax));
+  if (key.size() > kWebhookTextMax || !is_printable_ascii(key))
+    check.fault("/idempotencyKey",
+                fmt::format("must be 1 to {} printable ASCII characters", kWebhookTextMax));
 }
 
 }  // namespace
