@@ -217,10 +217,10 @@ void read_retry(MailDraft& draft, const json::value& value, const Place& place) 
   if (retry.policy.strategy == RetryStrategy::schedule && !retry.has_schedule &&
       retry.policy.schedule.empty())
     retry.policy.schedule = default_schedule();
-  // The default schedule has eight waits and means eight attempts.
+  // A schedule that is chosen for one mail brings as many attempts as the default one has waits.
   const bool schedule_by_choice = retry.policy.strategy == RetryStrategy::schedule &&
                                   draft.settings.mail_retry.strategy != RetryStrategy::schedule;
-  if (schedule_by_choice && !retry.has_attempts) retry.policy.attempts_max = 8;
+  if (schedule_by_choice && !retry.has_attempts) retry.policy.attempts_max = kDefaultScheduleAttempts;
   draft.mail.retry = std::move(retry.policy);
 }
 

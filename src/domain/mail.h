@@ -43,7 +43,7 @@ struct Mail {
   std::string campaign_id;
   std::optional<TimePoint> scheduled_for, expires_at;
   std::string group;
-  std::string pool;  // empty: "mail"
+  std::string pool;  // empty: kMailPool
   std::optional<Callback> callback;
   std::optional<RetryPolicy> retry;
   OnUncertain on_uncertain = OnUncertain::retry;

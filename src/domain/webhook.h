@@ -37,7 +37,7 @@ struct Webhook {
 
   // How it is done.
   GroupMode mode = GroupMode::IMMEDIATE;
-  std::string dispatch_pool;  // code or id as given; empty: "webhook"
+  std::string dispatch_pool;  // code or id as given; empty: kWebhookPool
   std::string message_group;
   int sequence = 99;
   int timeout_seconds = 30;

@@ -72,7 +72,7 @@ struct BlockedGroupQuery {
 
 // What somebody did, for the audit log.
 struct AuditEntry {
-  std::string actor;   // the token's client and subject; "operator" without identity
+  std::string actor;   // the token's client and subject; kOperatorActor without identity
   std::string act;     // "pool.suspend"
   std::string detail;  // JSON object, without secrets: before and after
   std::string trace_id;
