@@ -11,6 +11,7 @@
 #include "api/handlers.h"
 #include "api/limits.h"
 #include "api/list_filter.h"
+#include "api/query_parameters.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
 
@@ -58,10 +59,7 @@ constexpr std::pair<std::string_view, SetParameter> kParameters[] = {
 };
 
 Fault unknown_parameter(const std::string& name) {
-  std::vector<std::string_view> known;
-  for (const auto& parameter : kParameters)
-    known.push_back(parameter.first);
-  const std::string close = nearest(name, known);
+  const std::string close = nearest(name, audit_parameters());
   return {"", fmt::format("unknown query parameter '{}'{}", utf8_prefix(name, 64),
                           close.empty() ? "" : fmt::format("; did you mean '{}'?", close))};
 }
@@ -99,6 +97,13 @@ json::object record_json(const AuditRecord& record) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> audit_parameters() {
+  std::vector<std::string_view> names;
+  for (const auto& parameter : kParameters)
+    names.push_back(parameter.first);
+  return names;
+}
 
 AuditEntry audit_entry(const Call& call, std::string act, std::string target, const json::object& before,
                        const json::object& after) {

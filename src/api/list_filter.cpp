@@ -84,9 +84,7 @@ std::string set_cursor(ListQuery& query, const std::string& value) {
 }
 
 Fault unknown_parameter(FilterTable table, const std::string& name) {
-  std::vector<std::string_view> known = names_of(table);
-  known.insert(known.end(), {"cursor", "limit"});
-  const std::string close = nearest(name, known);
+  const std::string close = nearest(name, list_parameters(table));
   const std::string_view shown = utf8_prefix(name, 64);
   return {"", close.empty() ? fmt::format("unknown query parameter '{}'", shown)
                             : fmt::format("unknown query parameter '{}'; did you mean '{}'?", shown, close)};
@@ -115,6 +113,12 @@ std::vector<std::string_view> names_of(FilterTable table) {
   std::vector<std::string_view> names;
   for (const FilterRow& row : table)
     names.push_back(row.name);
+  return names;
+}
+
+std::vector<std::string_view> list_parameters(FilterTable table) {
+  std::vector<std::string_view> names = names_of(table);
+  names.insert(names.end(), {"cursor", "limit"});
   return names;
 }
 
