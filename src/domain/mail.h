@@ -54,6 +54,8 @@ struct MailLimits {
   std::size_t attachments_max = 20;
   std::size_t attachment_bytes_max = 3 * 1024 * 1024;
   std::size_t attachments_bytes_max = 10 * 1024 * 1024;
+
+  friend bool operator==(const MailLimits&, const MailLimits&) = default;
 };
 
 // A fault in what was handed in: where (a JSON pointer) and what would be right.

@@ -53,6 +53,8 @@ struct WebhookLimits {
   std::size_t payload_bytes_max = 1024 * 1024;
   std::size_t headers_max = 50;
   std::size_t metadata_max = 50;
+
+  friend bool operator==(const WebhookLimits&, const WebhookLimits&) = default;
 };
 
 // Those that no option changes; more are in domain/mail_limits.h and domain/webhook_headers.h.
