@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace eilbote {
+namespace eilbote::schema_version_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -32,4 +32,4 @@ TEST(SchemaVersion, says_what_to_do) {
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::schema_version_test

@@ -7,7 +7,7 @@
 #include "sql/postgres.h"
 #include "sql/sqlite.h"
 
-namespace eilbote {
+namespace eilbote::sql_twins_test {
 namespace {
 
 namespace pg = sql::postgres;
@@ -98,4 +98,4 @@ TEST(SqlTwins, a_second_run_of_accept_differs_in_what_it_does_about_rows_that_ar
 }
 
 }  // namespace
-}  // namespace eilbote
+}  // namespace eilbote::sql_twins_test
