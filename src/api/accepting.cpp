@@ -6,6 +6,7 @@
 
 #include "api/json_document.h"
 #include "api/json_fields.h"
+#include "api/limits.h"
 
 namespace eilbote {
 namespace {
@@ -13,19 +14,18 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kInlineBytesMax = 64 * 1024;
-constexpr std::size_t kBatchMax = 1000;
 
 // The items: an array, or an object with one. Null after having said what is wrong.
 const json::array* batch_items(const json::value& body, const Accepting& what, std::vector<Fault>& faults) {
   const Place root(faults);
-  if (body.is_array()) return read_array(body, root, kBatchMax);
+  if (body.is_array()) return read_array(body, root, kBatchItemsMax);
   const json::object* object = read_object(body, root);
   if (object == nullptr) return nullptr;
   const json::array* items = nullptr;
   for (const auto& member : *object) {
     const std::string_view name(member.key().data(), member.key().size());
     if (name == what.many)
-      items = read_array(member.value(), Place(root, name), kBatchMax);
+      items = read_array(member.value(), Place(root, name), kBatchItemsMax);
     else
       unknown_field(root, name, std::span(&what.many, 1));
   }

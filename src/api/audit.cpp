@@ -9,7 +9,9 @@
 #include <charconv>
 
 #include "api/handlers.h"
+#include "api/limits.h"
 #include "api/list_filter.h"
+#include "api/query_parameters.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
 
@@ -18,14 +20,12 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kTextBytesMax = 1024;
-
 // What is wrong with a value; empty: nothing.
 using SetParameter = std::string (*)(AuditQuery& query, const std::string& value);
 
 std::string set_text(std::string& into, const std::string& value) {
-  if (value.empty() || value.size() > kTextBytesMax)
-    return fmt::format("must have 1 to {} bytes", kTextBytesMax);
+  if (value.empty() || value.size() > kAuditTextMax)
+    return fmt::format("must have 1 to {} bytes", kAuditTextMax);
   into = value;
   return "";
 }
@@ -59,10 +59,7 @@ constexpr std::pair<std::string_view, SetParameter> kParameters[] = {
 };
 
 Fault unknown_parameter(const std::string& name) {
-  std::vector<std::string_view> known;
-  for (const auto& parameter : kParameters)
-    known.push_back(parameter.first);
-  const std::string close = nearest(name, known);
+  const std::string close = nearest(name, audit_parameters());
   return {"", fmt::format("unknown query parameter '{}'{}", utf8_prefix(name, 64),
                           close.empty() ? "" : fmt::format("; did you mean '{}'?", close))};
 }
@@ -71,6 +68,7 @@ tl::expected<AuditQuery, Problem> read_query(const Call& call) {
   const auto pairs = parse_query(call.target.query);
   if (!pairs) return tl::unexpected(to_problem(pairs.error()));
   AuditQuery query;
+  query.limit = kPageDefault;
   std::vector<Fault> faults;
   for (const auto& [name, value] : *pairs) {
     const auto* row = std::find_if(std::begin(kParameters), std::end(kParameters),
@@ -99,6 +97,13 @@ json::object record_json(const AuditRecord& record) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> audit_parameters() {
+  std::vector<std::string_view> names;
+  for (const auto& parameter : kParameters)
+    names.push_back(parameter.first);
+  return names;
+}
 
 AuditEntry audit_entry(const Call& call, std::string act, std::string target, const json::object& before,
                        const json::object& after) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "domain/identity.h"
+#include "domain/job.h"
 
 namespace eilbote {
 
@@ -16,8 +17,8 @@ class Caller {
   Caller(Identity identity, bool across) : identity_(std::move(identity)), across_(across) {}
   // Without identity (EILBOTE_AUTH=off): may do everything.
   static Caller local() {
-    Caller caller({ClientName{"local"}, "", ScopeSet::all()}, true);
-    caller.name_ = "operator";
+    Caller caller({ClientName{std::string(kLocalClient)}, "", ScopeSet::all()}, true);
+    caller.name_ = kOperatorActor;
     return caller;
   }
 

@@ -6,6 +6,7 @@
 
 #include "api/handlers.h"
 #include "api/json_body.h"
+#include "api/limits.h"
 #include "api/message_json.h"
 #include "domain/public_state.h"
 
@@ -15,20 +16,23 @@ namespace {
 namespace json = boost::json;
 
 struct DispatchBody {
-  int batch_size = 50;
+  int batch_size = kDispatchBatchDefault;
   bool dry_run = false;
-  std::int64_t wait_seconds = 30;
+  std::int64_t wait_seconds = kDispatchWaitDefault;
 };
 
 constexpr FieldRow<DispatchBody> kFields[] = {
     {"batchSize",
      [](DispatchBody& b, const json::value& v, const Place& p) {
-       b.batch_size = static_cast<int>(read_integer(v, p, 1, 1000).value_or(50));
+       b.batch_size =
+           static_cast<int>(read_integer(v, p, 1, kDispatchBatchMax).value_or(kDispatchBatchDefault));
      }},
     {"dryRun", [](DispatchBody& b, const json::value& v,
                   const Place& p) { b.dry_run = read_flag(v, p).value_or(false); }},
-    {"waitSeconds", [](DispatchBody& b, const json::value& v,
-                       const Place& p) { b.wait_seconds = read_integer(v, p, 0, 300).value_or(30); }},
+    {"waitSeconds",
+     [](DispatchBody& b, const json::value& v, const Place& p) {
+       b.wait_seconds = read_integer(v, p, 0, kDispatchWaitMax).value_or(kDispatchWaitDefault);
+     }},
 };
 
 void answer(Call& call, std::size_t dispatched, json::array items) {

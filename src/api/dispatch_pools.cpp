@@ -7,7 +7,6 @@
 #include "api/handlers.h"
 #include "api/pool_json.h"
 #include "base/log.h"
-#include "domain/tsid.h"
 
 namespace eilbote {
 namespace {
@@ -27,16 +26,6 @@ json::object on_record(const Pool& pool) {
 AuditEntry audit_of(const Call& call, std::string act, const Pool* before, const Pool& after) {
   return audit_entry(call, std::move(act), "pool:" + after.code,
                      before != nullptr ? on_record(*before) : json::object(), on_record(after));
-}
-
-// By code, else by id: a code may look like an id, and codes are what people write.
-const PoolRow* find_pool(const std::vector<PoolRow>& pools, const std::string& code_or_id) {
-  for (const PoolRow& row : pools)
-    if (row.pool.code == code_or_id) return &row;
-  const auto id = parse_job_id(code_or_id);
-  for (const PoolRow& row : pools)
-    if (id && id->value() == row.number) return &row;
-  return nullptr;
 }
 
 // On a worker: the pool the path names; answers by itself when there is none.

@@ -21,7 +21,7 @@ using Child = SchemaNode::Child;
 
 // More than any honest payload needs: a schema of 20 places, all of them asked for each of 100,000 values.
 constexpr std::size_t kStepsMax = 2'000'000;
-// Values are at most 32 deep (json_document.h); what goes deeper is a schema that refers to itself for the same value.
+// Values are at most 32 deep (domain/strict_json.h); what goes deeper is a schema that refers to itself for the same value.
 constexpr int kDepthMax = 256;
 // Honest patterns take a few milliseconds for the largest payload.
 constexpr std::chrono::seconds kMatchingMax{1};

@@ -4,14 +4,13 @@
 
 #include <charconv>
 
+#include "api/limits.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
 #include "domain/tsid.h"
 
 namespace eilbote {
 namespace {
-
-constexpr int kLimitMax = 200;
 
 template <class Enum, std::size_t N>
 std::string set_enum(std::optional<Enum>& into, const EnumNames<Enum, N>& names, const std::string& value) {
@@ -25,7 +24,8 @@ std::string set_time(std::optional<TimePoint>& into, const std::string& value) {
 }
 
 std::string set_text(std::string& into, const std::string& value) {
-  if (value.empty() || value.size() > 320) return "must have 1 to 320 bytes";
+  if (value.empty() || value.size() > kFilterTextMax)
+    return fmt::format("must have 1 to {} bytes", kFilterTextMax);
   into = value;
   return "";
 }
@@ -37,7 +37,7 @@ std::string set_flag(bool& into, const std::string& value) {
 
 std::string set_metadata(ListQuery& query, std::string_view key, const std::string& value) {
   if (key.empty()) return "must name a key: metadata.customer_id=cust_789";
-  if (value.size() > 512) return "must have at most 512 bytes";
+  if (value.size() > kFilterMetadataMax) return fmt::format("must have at most {} bytes", kFilterMetadataMax);
   query.webhook.metadata.emplace_back(std::string(key), value);
   return "";
 }
@@ -84,9 +84,7 @@ std::string set_cursor(ListQuery& query, const std::string& value) {
 }
 
 Fault unknown_parameter(FilterTable table, const std::string& name) {
-  std::vector<std::string_view> known = names_of(table);
-  known.insert(known.end(), {"cursor", "limit"});
-  const std::string close = nearest(name, known);
+  const std::string close = nearest(name, list_parameters(table));
   const std::string_view shown = utf8_prefix(name, 64);
   return {"", close.empty() ? fmt::format("unknown query parameter '{}'", shown)
                             : fmt::format("unknown query parameter '{}'; did you mean '{}'?", shown, close)};
@@ -105,8 +103,8 @@ std::string set_page_limit(int& limit, std::string_view value) {
   int read = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), read);
   const bool whole = error == std::errc{} && end == value.data() + value.size();
-  if (!whole || read < 1 || read > kLimitMax)
-    return fmt::format("must be a whole number from 1 to {}", kLimitMax);
+  if (!whole || read < 1 || read > kPageMax)
+    return fmt::format("must be a whole number from 1 to {}", kPageMax);
   limit = read;
   return "";
 }
@@ -115,6 +113,12 @@ std::vector<std::string_view> names_of(FilterTable table) {
   std::vector<std::string_view> names;
   for (const FilterRow& row : table)
     names.push_back(row.name);
+  return names;
+}
+
+std::vector<std::string_view> list_parameters(FilterTable table) {
+  std::vector<std::string_view> names = names_of(table);
+  names.insert(names.end(), {"cursor", "limit"});
   return names;
 }
 
@@ -133,6 +137,7 @@ tl::expected<ListQuery, Problem> read_list_query(const Call& call, FilterTable t
   if (!pairs) return tl::unexpected(to_problem(pairs.error()));
   ListQuery query;
   query.channel = channel;
+  query.limit = kPageDefault;
   query.client = call.caller.only();
   std::vector<Fault> faults;
   for (const auto& [name, value] : *pairs) {

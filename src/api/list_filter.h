@@ -25,6 +25,8 @@ FilterTable mail_filters();
 FilterTable job_filters();
 
 std::vector<std::string_view> names_of(FilterTable table);
+// What a list takes in its query: its filters, cursor and limit.
+std::vector<std::string_view> list_parameters(FilterTable table);
 
 // `limit` of any list; empty, or what would be right.
 std::string set_page_limit(int& limit, std::string_view value);

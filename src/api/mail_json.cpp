@@ -10,6 +10,7 @@
 #include "base/base64url.h"
 #include "base/duration.h"
 #include "domain/idempotency.h"
+#include "domain/mail_limits.h"
 
 namespace eilbote {
 namespace {
@@ -189,7 +190,8 @@ constexpr FieldRow<RetryDraft> kRetryFields[] = {
     {"maxAttempts",
      [](RetryDraft& r, const json::value& v, const Place& p) {
        r.has_attempts = true;
-       if (const auto n = read_integer(v, p, 1, 100)) r.policy.attempts_max = static_cast<int>(*n);
+       if (const auto n = read_integer(v, p, 1, kRetryAttemptsMax))
+         r.policy.attempts_max = static_cast<int>(*n);
      }},
     {"baseSeconds",
      [](RetryDraft& r, const json::value& v, const Place& p) {
@@ -216,10 +218,10 @@ void read_retry(MailDraft& draft, const json::value& value, const Place& place) 
   if (retry.policy.strategy == RetryStrategy::schedule && !retry.has_schedule &&
       retry.policy.schedule.empty())
     retry.policy.schedule = default_schedule();
-  // The default schedule has eight waits and means eight attempts.
+  // A schedule that is chosen for one mail brings as many attempts as the default one has waits.
   const bool schedule_by_choice = retry.policy.strategy == RetryStrategy::schedule &&
                                   draft.settings.mail_retry.strategy != RetryStrategy::schedule;
-  if (schedule_by_choice && !retry.has_attempts) retry.policy.attempts_max = 8;
+  if (schedule_by_choice && !retry.has_attempts) retry.policy.attempts_max = kDefaultScheduleAttempts;
   draft.mail.retry = std::move(retry.policy);
 }
 

@@ -7,7 +7,9 @@
 
 #include "api/handlers.h"
 #include "api/json_body.h"
+#include "api/limits.h"
 #include "api/list_filter.h"
+#include "api/query_parameters.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
 #include "domain/public_state.h"
@@ -18,9 +20,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int kLimit = 50;
-constexpr std::size_t kNameBytesMax = 1024;  // of a group or client in a question; longer ones do not exist
-constexpr int kNamesakesMax = 20;            // groups of one name looked at; two are too many already
+constexpr int kNamesakesMax = 20;  // groups of one name looked at; two are too many already
 
 json::object group_json(const BlockedGroup& group) {
   json::object out;
@@ -36,12 +36,14 @@ json::object group_json(const BlockedGroup& group) {
 
 // ---- list ----
 
+constexpr std::string_view kGroupParameters[] = {"blocked", "clientId", "limit"};
+
 // What is wrong with one parameter; empty: nothing.
 std::string set_parameter(BlockedGroupQuery& query, const std::string& name, const std::string& value) {
   if (name == "blocked") return value == "true" ? "" : "must be true: only blocked groups are listed";
   if (name == "clientId") {
-    if (value.empty() || value.size() > kNameBytesMax)
-      return fmt::format("must have 1 to {} bytes", kNameBytesMax);
+    if (value.empty() || value.size() > kGroupNameMax)
+      return fmt::format("must have 1 to {} bytes", kGroupNameMax);
     query.client = ClientName{value};
     return "";
   }
@@ -49,15 +51,15 @@ std::string set_parameter(BlockedGroupQuery& query, const std::string& name, con
 }
 
 tl::expected<BlockedGroupQuery, Problem> list_query(const Call& call) {
-  constexpr std::string_view kKnown[] = {"blocked", "clientId", "limit"};
   const auto pairs = parse_query(call.target.query);
   if (!pairs) return tl::unexpected(to_problem(pairs.error()));
   BlockedGroupQuery query;
-  query.limit = kLimit;
+  query.limit = kPageDefault;
   std::vector<Fault> faults;
   for (const auto& [name, value] : *pairs) {
-    if (std::find(std::begin(kKnown), std::end(kKnown), name) == std::end(kKnown)) {
-      const std::string close = nearest(name, kKnown);
+    if (std::find(std::begin(kGroupParameters), std::end(kGroupParameters), name) ==
+        std::end(kGroupParameters)) {
+      const std::string close = nearest(name, kGroupParameters);
       faults.push_back({"", fmt::format("unknown query parameter '{}'{}", utf8_prefix(name, 64),
                                         close.empty() ? "" : fmt::format("; did you mean '{}'?", close))});
     } else if (const std::string wrong = set_parameter(query, name, value); !wrong.empty()) {
@@ -79,8 +81,8 @@ struct GroupName {
 
 std::optional<std::string> read_name(const json::value& value, const Place& place) {
   auto text = read_text(value, place);
-  if (!text || (!text->empty() && text->size() <= kNameBytesMax)) return text;
-  place.fault(fmt::format("must have 1 to {} bytes", kNameBytesMax));
+  if (!text || (!text->empty() && text->size() <= kGroupNameMax)) return text;
+  place.fault(fmt::format("must have 1 to {} bytes", kGroupNameMax));
   return std::nullopt;
 }
 
@@ -142,6 +144,10 @@ void act_on_group(const CallPtr& call, Act act) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> message_group_parameters() {
+  return {std::begin(kGroupParameters), std::end(kGroupParameters)};
+}
 
 void list_message_groups(const CallPtr& call) {
   const auto query = list_query(*call);

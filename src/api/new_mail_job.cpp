@@ -53,7 +53,7 @@ NewJob new_mail_job(const ApiContext& context, const Mail& mail, JobOrigin origi
   job.id = context.ids.next(now);
   job.channel = ChannelKind::mail;
   job.client = std::move(origin.client);
-  job.pool = mail.pool.empty() ? "mail" : mail.pool;
+  job.pool = mail.pool.empty() ? std::string(kMailPool) : mail.pool;
   job.scheduled_for = mail.scheduled_for;
   // A mail for next month must not expire before it is due.
   job.expires_at = mail.expires_at.value_or(std::max(now, mail.scheduled_for.value_or(now)) +

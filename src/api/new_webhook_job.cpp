@@ -7,12 +7,11 @@
 namespace eilbote {
 namespace {
 
-constexpr std::string_view kDefaultPool = "webhook";
 // A job's key is remembered as long as the job can wait, and a month beyond.
 constexpr Duration kKeyLifeAfterwards = std::chrono::hours{24 * 30};
 
 std::string pool_of(const Webhook& webhook) {
-  return webhook.dispatch_pool.empty() ? std::string(kDefaultPool) : webhook.dispatch_pool;
+  return webhook.dispatch_pool.empty() ? std::string(kWebhookPool) : webhook.dispatch_pool;
 }
 
 Problem unknown(ProblemKind kind, std::string pointer, std::string detail) {
@@ -61,7 +60,7 @@ NewJob new_webhook_job(const ApiContext& context, Webhook webhook, JobOrigin ori
   job.id = context.ids.next(now);
   job.channel = ChannelKind::webhook;
   job.client = std::move(origin.client);
-  job.pool = context.pools.code_of(pool_of(webhook)).value_or(std::string(kDefaultPool));
+  job.pool = context.pools.code_of(pool_of(webhook)).value_or(std::string(kWebhookPool));
   job.route = parse_webhook_url(webhook.target_url)->route();
   if (webhook.scheduled_for > now) job.scheduled_for = webhook.scheduled_for;
   job.expires_at = webhook.expires_at.value_or(std::max(now, webhook.scheduled_for.value_or(now)) +

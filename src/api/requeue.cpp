@@ -6,6 +6,7 @@
 
 #include "api/acts.h"
 #include "api/json_body.h"
+#include "api/limits.h"
 #include "domain/tsid.h"
 
 namespace eilbote {
@@ -13,22 +14,19 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kIdsMax = 1000;
-constexpr std::int64_t kRequeueMax = 10'000;  // per call; `more` says that there are others
-constexpr int kRequeueStep = 200;             // per turn on a worker, so that other requests get theirs
-constexpr std::size_t kIdsShownMax = 200;
+constexpr int kRequeueStep = 200;  // per turn on a worker, so that other requests get theirs
 
 struct RequeueOrder {
   RequeueKind kind;
   std::optional<std::vector<JobId>> ids;
   std::optional<ListQuery> filter;
   bool dry_run = false;
-  std::int64_t limit = 1000;
+  std::int64_t limit = kRequeueDefault;
 };
 
 void read_ids(RequeueOrder& order, const json::value& value, const Place& place) {
   order.ids.emplace();
-  const json::array* array = read_array(value, place, kIdsMax);
+  const json::array* array = read_array(value, place, kRequeueIdsMax);
   if (array == nullptr) return;
   for (std::size_t i = 0; i < array->size(); ++i) {
     const Place at(place, i);
@@ -76,7 +74,7 @@ constexpr FieldRow<RequeueOrder> kRequeueFields[] = {
     {"dryRun", [](RequeueOrder& o, const json::value& v,
                   const Place& p) { o.dry_run = read_flag(v, p).value_or(false); }},
     {"limit", [](RequeueOrder& o, const json::value& v,
-                 const Place& p) { o.limit = read_integer(v, p, 1, kRequeueMax).value_or(1000); }},
+                 const Place& p) { o.limit = read_integer(v, p, 1, kRequeueMax).value_or(kRequeueDefault); }},
 };
 
 // A requeue under way: a step at a time on a worker, so that one long act does not keep the workers from
@@ -97,7 +95,7 @@ struct Requeue {
 // False after having answered an error.
 bool Requeue::act(std::span<const JobId> ids) {
   for (const JobId id : ids)
-    if (shown.size() < kIdsShownMax) shown.push_back(json::value(to_text(id)));
+    if (shown.size() < kRequeueIdsShownMax) shown.push_back(json::value(to_text(id)));
   matched += static_cast<std::int64_t>(ids.size());
   if (order.dry_run) return true;
   const auto outcomes = call->context.outbox.act(ids, act_request(*call, Act::retry, order.kind.channel));

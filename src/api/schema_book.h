@@ -14,8 +14,6 @@
 
 namespace eilbote {
 
-inline constexpr std::size_t kSchemaBytesMax = 256 * 1024;
-
 class SchemaBook {
  public:
   // Both outlive it.

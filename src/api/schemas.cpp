@@ -9,6 +9,7 @@
 #include "api/handlers.h"
 #include "api/json_body.h"
 #include "api/json_schema.h"
+#include "api/limits.h"
 #include "api/schema_book.h"
 #include "base/utf8.h"
 
@@ -17,8 +18,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kNameMax = 100;
-constexpr std::size_t kDescriptionMax = 500;
 // Of all schemas together: the registry reads them whole.
 constexpr std::size_t kTotalBytesMax = 32 * 1024 * 1024;
 
@@ -54,10 +53,11 @@ void check_texts(const SchemaDraft& draft, const Place& root) {
   const std::size_t length = utf8_length(draft.name);
   const bool control = std::any_of(draft.name.begin(), draft.name.end(),
                                    [](unsigned char c) { return c < 0x20 || c == 0x7F; });
-  if (length < 1 || length > kNameMax || control)
-    Place(root, "name").fault(fmt::format("must be 1 to {} characters in one line", kNameMax));
-  if (utf8_length(draft.description) > kDescriptionMax)
-    Place(root, "description").fault(fmt::format("must be at most {} characters long", kDescriptionMax));
+  if (length < 1 || length > kSchemaNameMax || control)
+    Place(root, "name").fault(fmt::format("must be 1 to {} characters in one line", kSchemaNameMax));
+  if (utf8_length(draft.description) > kSchemaDescriptionMax)
+    Place(root, "description")
+        .fault(fmt::format("must be at most {} characters long", kSchemaDescriptionMax));
   if (!draft.has_schema) Place(root, "schema").fault("is required");
 }
 

@@ -9,6 +9,7 @@
 #include "api/audit.h"
 #include "api/handlers.h"
 #include "api/json_body.h"
+#include "api/query_parameters.h"
 #include "api/service_account_json.h"
 #include "base/log.h"
 #include "base/utf8.h"
@@ -300,7 +301,13 @@ void renew_secret(Call& call, const ServiceAccount& before) {
   reply_secret(call, 200, body);
 }
 
+constexpr std::string_view kCodeParameter = "code";
+
 }  // namespace
+
+std::vector<std::string_view> service_account_parameters() {
+  return {kCodeParameter};
+}
 
 void post_service_account(const CallPtr& call) {
   call->on_worker([call] {
@@ -313,9 +320,9 @@ void list_service_accounts(const CallPtr& call) {
   if (!query) return call->reply(to_problem(query.error()));
   std::optional<std::string> code;
   for (const auto& [name, value] : *query) {
-    if (name != "code")
-      return call->reply(invalid(
-          {{"", fmt::format("unknown query parameter '{}'; possible here: code", utf8_prefix(name, 64))}}));
+    if (name != kCodeParameter)
+      return call->reply(invalid({{"", fmt::format("unknown query parameter '{}'; possible here: {}",
+                                                   utf8_prefix(name, 64), kCodeParameter)}}));
     code = value;
   }
   call->on_worker([call, code] {

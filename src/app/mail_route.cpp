@@ -14,7 +14,7 @@ namespace {
 int slot_count(const Config& config) {
   int open = 0;
   for (const Pool& pool : config.pools)
-    if (pool.code != "webhook") open += pool.concurrency;
+    if (pool.code != kWebhookPool) open += pool.concurrency;
   if (!config.smtp_fallback.target.host.empty()) open *= 2;  // a mail may have one of each route
   return std::clamp(open, 256, 65'536);
 }

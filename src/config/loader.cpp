@@ -102,7 +102,7 @@ class Loader {
     auto& pools = result_.config.pools;
     pools = file_.pools;
     // Endpoints are many and slow, so far more requests than mails are open at once.
-    for (const auto& [code, concurrency] : {std::pair{"webhook", 4096}, {"mail", Pool{}.concurrency}}) {
+    for (const auto& [code, concurrency] : {std::pair{kWebhookPool, 4096}, {kMailPool, Pool{}.concurrency}}) {
       if (std::ranges::any_of(pools, [&](const Pool& pool) { return pool.code == code; })) continue;
       Pool pool;
       pool.code = pool.name = code;

@@ -8,6 +8,7 @@
 #include "config/option_sections.h"
 #include "config/secret_option_rows.h"
 #include "config/store_url.h"
+#include "domain/mail_limits.h"
 
 namespace eilbote {
 namespace {
@@ -334,10 +335,12 @@ void add_retry(std::vector<Option>& table) {
                    .section = "Retry",
                    .fallback = "",
                    .kind = number(
-                       [](Config & c) -> auto& { return c.retry.attempts_max; }, 1, 100),
+                       [](Config & c) -> auto& { return c.retry.attempts_max; }, 1, kRetryAttemptsMax),
                    .help = "Failed attempts after which a mail is FAILED.",
                    .computed = [](const Config& config, const Surroundings&) -> std::string {
-                     return config.retry.strategy == RetryStrategy::schedule ? "8" : "5";
+                     return std::to_string(config.retry.strategy == RetryStrategy::schedule
+                                               ? kDefaultScheduleAttempts
+                                               : RetryPolicy{}.attempts_max);
                    },
                    .computed_text = "5; 8 with a schedule"});
   table.push_back({"DISPATCH_BACKOFF_BASE_SECONDS", "retry.backoff_base_seconds", "Retry", "30",
@@ -346,7 +349,7 @@ void add_retry(std::vector<Option>& table) {
                    "Exponential backoff: the wait after failure n is base * 2^n."});
   table.push_back({"DISPATCH_BACKOFF_MAX_SECONDS", "retry.backoff_max_seconds", "Retry", "3600",
                    number(
-                       [](Config & c) -> auto& { return c.retry.max; }, 0, 604'800, Seconds{1}),
+                       [](Config & c) -> auto& { return c.retry.max; }, 0, kRetryWaitMax.count(), Seconds{1}),
                    "Exponential backoff: the longest wait."});
   table.push_back(
       {"DISPATCH_BACKOFF_JITTER", "retry.backoff_jitter", "Retry", "0.2",

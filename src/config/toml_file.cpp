@@ -4,12 +4,12 @@
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
-#include <algorithm>
 #include <array>
 #include <fstream>
 #include <sstream>
 
 #include "base/nearest.h"
+#include "domain/mail.h"
 
 namespace eilbote {
 namespace {
@@ -71,11 +71,9 @@ class Reader {
   void read_pools(const toml::table& pools) {
     for (const auto& [key, node] : pools) {
       const std::string code(key.str());
-      const auto fits = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
-      };
-      if (code.empty() || code.size() > 64 || !std::all_of(code.begin(), code.end(), fits))
-        fault(node, fmt::format("pools.{}: a pool's name has 1 to 64 of a-z, 0-9, '-', '_', '.'", code));
+      if (!is_pool_code(code))
+        fault(node, fmt::format("pools.{}: a pool's name has 1 to {} of a-z, 0-9, then also '-', '_', '.'",
+                                code, kPoolCodeMax));
       else if (const auto* table = node.as_table())
         file_.pools.push_back(read_pool(code, *table));
       else
@@ -88,6 +86,9 @@ class Reader {
     pool.code = pool.name = code;
     for (const auto& [key, node] : table)
       read_pool_key(pool, std::string(key.str()), node);
+    // The rules of the API too, so that every pool of the file can be written back there.
+    for (const Fault& rule : check_pool(pool))
+      fault(table, fmt::format("pools.{}.{} {}", code, rule.pointer.substr(1), rule.detail));
     return pool;
   }
 
@@ -98,12 +99,12 @@ class Reader {
     if (key == "name" && node.is_string()) {
       pool.name = node.as_string()->get();
     } else if (key == "rate_limit_per_minute") {
-      pool.rate_limit_per_minute = whole(full, node, 1, 10'000'000);
+      pool.rate_limit_per_minute = whole(full, node, 1, kPoolRateMax);
       pool.limited = true;
     } else if (key == "burst") {
-      pool.burst = whole(full, node, 1, 1'000'000);
+      pool.burst = whole(full, node, 1, kPoolBurstMax);
     } else if (key == "concurrency") {
-      pool.concurrency = whole(full, node, 1, 10'000);
+      pool.concurrency = whole(full, node, 1, kPoolConcurrencyMax);
       pool.limited = true;
     } else if (key == "status") {
       const auto text = scalar_text(node);

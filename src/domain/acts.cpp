@@ -98,7 +98,7 @@ std::string audit_detail(const ActDecision& decision) {
 StatusEvent event_of_stop(const std::optional<StatusEvent>& planned) {
   StatusEvent event = planned.value_or(StatusEvent{});
   if (event.from.empty()) event.from = kWebhookStateNames.text(WebhookState::IN_PROGRESS);
-  if (event.actor.empty()) event.actor = "engine";
+  if (event.actor.empty()) event.actor = kEngineActor;
   event.to = kWebhookStateNames.text(WebhookState::CANCELLED);
   event.reason = "cancelled while it was under way";
   return event;

@@ -104,8 +104,9 @@ Sha256 fingerprint(const json::value& body) {
 }
 
 Result<void> check_idempotency_key(std::string_view key) {
-  if (key.size() < 8 || key.size() > 128)
-    return fail(ErrorKind::invalid, "must be 8 to 128 printable ASCII characters long");
+  if (key.size() < kIdempotencyKeyMin || key.size() > kIdempotencyKeyMax)
+    return fail(ErrorKind::invalid, fmt::format("must be {} to {} printable ASCII characters long",
+                                                kIdempotencyKeyMin, kIdempotencyKeyMax));
   for (const char c : key)
     if (c < 0x20 || c > 0x7E) return fail(ErrorKind::invalid, "must consist of printable ASCII characters");
   return {};

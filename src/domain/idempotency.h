@@ -15,7 +15,9 @@ std::string canonical_json(const boost::json::value& value);
 
 Sha256 fingerprint(const boost::json::value& body);
 
-// 8–128 printable ASCII characters.
+inline constexpr std::size_t kIdempotencyKeyMin = 8;
+inline constexpr std::size_t kIdempotencyKeyMax = 128;
+// Printable ASCII characters, within these limits.
 Result<void> check_idempotency_key(std::string_view key);
 
 }  // namespace eilbote

@@ -4,11 +4,15 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 
 #include "base/enum_names.h"
 #include "domain/ids.h"
 
 namespace eilbote {
+
+// The client of everybody while there is no identity (EILBOTE_AUTH=off).
+inline constexpr std::string_view kLocalClient = "local";
 
 enum class Scope {
   mail_send,

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/time.h"
@@ -10,6 +11,10 @@
 #include "domain/names.h"
 
 namespace eilbote {
+
+// Who changed something, where it was no client: Eilbote itself, or a person at the machine or without identity.
+inline constexpr std::string_view kEngineActor = "engine";
+inline constexpr std::string_view kOperatorActor = "operator";
 
 // The outbox row.
 struct Job {
@@ -72,7 +77,7 @@ struct StatusEvent {
   std::string from;  // empty: accepted
   std::string to;
   std::string reason;
-  std::string actor;  // client, "engine", "operator"
+  std::string actor;  // a client, kEngineActor or kOperatorActor
   std::string trace_id;
   friend bool operator==(const StatusEvent&, const StatusEvent&) = default;
 };

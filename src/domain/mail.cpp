@@ -10,27 +10,15 @@
 
 #include "base/ascii.h"
 #include "domain/address.h"
+#include "domain/mail_limits.h"
 #include "domain/mail_syntax.h"
+#include "domain/pool.h"
 #include "domain/webhook_url.h"
 
 namespace eilbote {
 namespace {
 
 using std::chrono::seconds;
-
-constexpr std::size_t kSubjectMax = 998;
-constexpr std::size_t kNameMax = 255;
-constexpr std::size_t kReplyToMax = 10;
-constexpr std::size_t kHeadersMax = 100;
-constexpr std::size_t kHeaderValueMax = 2000;
-constexpr std::size_t kMetadataMax = 50;
-constexpr std::size_t kMetadataKeyMax = 64;
-constexpr std::size_t kMetadataValueMax = 1024;
-constexpr std::size_t kTagsMax = 20;
-constexpr std::size_t kTagMax = 64;
-constexpr std::size_t kScheduleMax = 50;
-constexpr seconds kRetryWaitMax = std::chrono::days{7};
-constexpr Duration kScheduledForMax = std::chrono::days{366};
 
 // Names too long to repeat stay out of the pointer.
 std::string member(std::string_view parent, std::string_view name) {
@@ -43,7 +31,7 @@ std::string member(std::string_view parent, std::string_view name) {
 void check_mailbox(Faults& check, const Mailbox& box, const std::string& pointer) {
   if (const auto address = parse_address(box.address); !address)
     check.fault(pointer, address.error().message);
-  if (!box.name.empty()) check.line(box.name, pointer + "/name", kNameMax);
+  if (!box.name.empty()) check.line(box.name, pointer + "/name", kMailboxNameMax);
 }
 
 void check_mailboxes(Faults& check, const std::vector<Mailbox>& boxes, const char* pointer) {
@@ -62,7 +50,7 @@ void check_envelope(Faults& check, const Mail& mail, const MailLimits& limits) {
     check_mailboxes(check, mail.cc, "/cc");
     check_mailboxes(check, mail.bcc, "/bcc");
   }
-  if (check.count(mail.reply_to.size(), kReplyToMax, "/replyTo"))
+  if (check.count(mail.reply_to.size(), kMailReplyToMax, "/replyTo"))
     check_mailboxes(check, mail.reply_to, "/replyTo");
 }
 
@@ -70,7 +58,7 @@ void check_content(Faults& check, const Mail& mail) {
   if (mail.subject.empty())
     check.fault("/subject", "is required and must not be empty");
   else
-    check.line(mail.subject, "/subject", kSubjectMax);
+    check.line(mail.subject, "/subject", kMailSubjectMax);
   if (mail.text.empty() && mail.html.empty())
     check.fault("/body", "must have a text or an html that is not empty");
   check.storable(mail.text, "/body/text");
@@ -91,7 +79,7 @@ void check_header(Faults& check, const std::string& name, const std::string& val
                 fmt::format("{} is set by Eilbote or by the transport and cannot be given here", name));
   else if (!seen.insert(ascii_lower(name)).second)
     check.fault(pointer, "may be given only once (upper and lower case are the same)");
-  if (!check.line(value, pointer, kHeaderValueMax) || !is_verbatim_header(name)) return;
+  if (!check.line(value, pointer, kMailHeaderValueMax) || !is_verbatim_header(name)) return;
   if (!is_printable_ascii(value))
     check.fault(pointer, "must be ASCII: this header is never encoded");
   else if (longest_stretch(value) > kStretchMax)
@@ -101,28 +89,28 @@ void check_header(Faults& check, const std::string& name, const std::string& val
 }
 
 void check_headers(Faults& check, const Mail& mail) {
-  if (!check.count(mail.headers.size(), kHeadersMax, "/headers")) return;
+  if (!check.count(mail.headers.size(), kMailHeadersMax, "/headers")) return;
   std::set<std::string> seen;
   for (const auto& [name, value] : mail.headers)
     check_header(check, name, value, seen);
 }
 
 void check_metadata(Faults& check, const Mail& mail) {
-  if (!check.count(mail.metadata.size(), kMetadataMax, "/metadata")) return;
+  if (!check.count(mail.metadata.size(), kMailMetadataMax, "/metadata")) return;
   for (const auto& [key, value] : mail.metadata) {
     const std::string pointer = member("/metadata", key);
     if (key.empty()) check.fault(pointer, "the key must not be empty");
-    if (check.line(key, pointer, kMetadataKeyMax)) check.line(value, pointer, kMetadataValueMax);
+    if (check.line(key, pointer, kMailMetadataKeyMax)) check.line(value, pointer, kMailMetadataValueMax);
   }
 }
 
 void check_tags(Faults& check, const Mail& mail) {
-  if (!check.count(mail.tags.size(), kTagsMax, "/tags")) return;
+  if (!check.count(mail.tags.size(), kMailTagsMax, "/tags")) return;
   for (auto tag = mail.tags.begin(); tag != mail.tags.end(); ++tag) {
     const std::string pointer = fmt::format("/tags/{}", tag - mail.tags.begin());
     if (tag->empty())
       check.fault(pointer, "must not be empty");
-    else if (check.line(*tag, pointer, kTagMax) && std::find(mail.tags.begin(), tag, *tag) != tag)
+    else if (check.line(*tag, pointer, kMailTagMax) && std::find(mail.tags.begin(), tag, *tag) != tag)
       check.fault(pointer, "is there twice");
   }
 }
@@ -130,9 +118,9 @@ void check_tags(Faults& check, const Mail& mail) {
 void check_labels(Faults& check, const Mail& mail) {
   check_metadata(check, mail);
   check_tags(check, mail);
-  check.line(mail.campaign_id, "/campaignId", 128);
-  check.line(mail.group, "/group", 128);
-  check.line(mail.pool, "/pool", 64);
+  check.line(mail.campaign_id, "/campaignId", kMailCampaignMax);
+  check.line(mail.group, "/group", kMailGroupMax);
+  check.line(mail.pool, "/pool", kPoolCodeMax);
 }
 
 void check_times(Faults& check, const Mail& mail, TimePoint now) {
@@ -148,23 +136,24 @@ void check_times(Faults& check, const Mail& mail, TimePoint now) {
 void check_callback(Faults& check, const Callback& callback) {
   if (const auto url = parse_webhook_url(callback.url); !url)
     check.fault("/callback/url", url.error().message);
-  check.line(callback.service_account_id, "/callback/serviceAccountId", 64);
+  check.line(callback.service_account_id, "/callback/serviceAccountId", kCallbackAccountMax);
 }
 
 void check_wait(Faults& check, seconds value, const std::string& pointer) {
-  if (value < seconds{1} || value > kRetryWaitMax)
-    check.fault(pointer, fmt::format("must be 1 to {} seconds (7 days)", kRetryWaitMax.count()));
+  if (value < kRetryWaitMin || value > kRetryWaitMax)
+    check.fault(pointer, fmt::format("must be {} to {} seconds (7 days)", kRetryWaitMin.count(),
+                                     kRetryWaitMax.count()));
 }
 
 // An empty schedule means the default one.
 void check_retry(Faults& check, const RetryPolicy& policy) {
-  if (policy.attempts_max < 1 || policy.attempts_max > 100)
-    check.fault("/retry/maxAttempts", "must be 1 to 100");
+  if (policy.attempts_max < 1 || policy.attempts_max > kRetryAttemptsMax)
+    check.fault("/retry/maxAttempts", fmt::format("must be 1 to {}", kRetryAttemptsMax));
   check_wait(check, policy.base, "/retry/baseSeconds");
   check_wait(check, policy.max, "/retry/maxSeconds");
   check_wait(check, policy.delay, "/retry/delaySeconds");
   if (!(policy.jitter >= 0.0 && policy.jitter <= 1.0)) check.fault("/retry/jitter", "must be 0.0 to 1.0");
-  if (!check.count(policy.schedule.size(), kScheduleMax, "/retry/schedule")) return;
+  if (!check.count(policy.schedule.size(), kRetryScheduleMax, "/retry/schedule")) return;
   for (std::size_t i = 0; i < policy.schedule.size(); ++i)
     check_wait(check, policy.schedule[i], fmt::format("/retry/schedule/{}", i));
 }
@@ -173,7 +162,7 @@ void check_attachment(Faults& check, const Attachment& file, const std::string& 
                       const MailLimits& limits, std::set<std::string>& content_ids) {
   if (file.name.empty() || file.name == "." || file.name == "..")
     check.fault(pointer + "/name", "must be a file name");
-  else if (check.line(file.name, pointer + "/name", kNameMax) &&
+  else if (check.line(file.name, pointer + "/name", kAttachmentNameMax) &&
            file.name.find_first_of("/\\") != std::string::npos)
     check.fault(pointer + "/name", "must be a file name without path separators");
   if (!is_content_type(file.content_type))
@@ -187,8 +176,10 @@ void check_attachment(Faults& check, const Attachment& file, const std::string& 
   if (file.content_id.empty()) {
     if (file.is_inline) check.fault(pointer + "/contentId", "is required when inline is true");
   } else if (!is_content_id(file.content_id)) {
-    check.fault(pointer + "/contentId",
-                "must be 1 to 128 ASCII characters without blanks and brackets, like logo@example.org");
+    check.fault(
+        pointer + "/contentId",
+        fmt::format("must be 1 to {} ASCII characters without blanks and brackets, like logo@example.org",
+                    kContentIdMax));
   } else if (!content_ids.insert(file.content_id).second) {
     check.fault(pointer + "/contentId", "is there twice");
   }

@@ -14,7 +14,7 @@
 namespace eilbote {
 
 struct Mailbox {
-  std::string address;  // as given; checked by check_address
+  std::string address;  // as given; checked by parse_address
   std::string name;     // display name; empty when there is none
   friend bool operator==(const Mailbox&, const Mailbox&) = default;
 };
@@ -44,7 +44,7 @@ struct Mail {
   std::string campaign_id;
   std::optional<TimePoint> scheduled_for, expires_at;
   std::string group;
-  std::string pool;  // empty: "mail"
+  std::string pool;  // empty: kMailPool
   std::optional<Callback> callback;
   std::optional<RetryPolicy> retry;
   OnUncertain on_uncertain = OnUncertain::retry;
@@ -55,6 +55,8 @@ struct MailLimits {
   std::size_t attachments_max = 20;
   std::size_t attachment_bytes_max = 3 * 1024 * 1024;
   std::size_t attachments_bytes_max = 10 * 1024 * 1024;
+
+  friend bool operator==(const MailLimits&, const MailLimits&) = default;
 };
 
 // All faults at once; empty when the mail may be accepted. `now` bounds scheduledFor and expiresAt.

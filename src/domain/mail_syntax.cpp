@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/ascii.h"
+#include "domain/mail_limits.h"
 
 namespace eilbote {
 namespace {
@@ -120,7 +121,8 @@ bool is_content_type(std::string_view text) {
 }
 
 bool is_content_id(std::string_view text) {
-  if (text.empty() || text.size() > 128 || std::count(text.begin(), text.end(), '@') > 1) return false;
+  if (text.empty() || text.size() > kContentIdMax || std::count(text.begin(), text.end(), '@') > 1)
+    return false;
   if (text.front() == '@' || text.back() == '@') return false;
   return std::all_of(text.begin(), text.end(), [](char c) {
     return c > 0x20 && c < 0x7F && std::string_view("()<>,;:\\\"[]").find(c) == std::string_view::npos;

@@ -22,6 +22,10 @@ struct Pool {
   PoolStatus status = PoolStatus::ACTIVE;
 };
 
+// The pools that are always there, and that jobs are in which name none.
+inline constexpr std::string_view kMailPool = "mail";
+inline constexpr std::string_view kWebhookPool = "webhook";
+
 inline constexpr std::size_t kPoolCodeMax = 64;
 inline constexpr std::size_t kPoolNameMax = 100;  // characters
 inline constexpr int kPoolRateMax = 1'000'000;

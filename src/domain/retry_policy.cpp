@@ -2,10 +2,13 @@
 // All arithmetic saturates: no retry count, however large, can overflow into a short wait.
 #include "domain/retry_policy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/ascii.h"
 #include "base/duration.h"
+#include "domain/mail_limits.h"
 
 namespace eilbote {
 namespace {
@@ -39,8 +42,7 @@ Duration jittered(Duration nominal, double jitter, Random& random) {
 }  // namespace
 
 std::vector<seconds> default_schedule() {
-  using namespace std::chrono_literals;
-  return {1min, 5min, 15min, 1h, 3h, 6h, 12h, 24h};
+  return {kDefaultSchedule.begin(), kDefaultSchedule.end()};
 }
 
 Duration retry_delay(const RetryPolicy& policy, int retry_count, Random& random) {
@@ -72,7 +74,8 @@ Result<std::vector<seconds>> parse_schedule(std::string_view text) {
     if (!step || *step < seconds{1} || *step % seconds{1} != Duration{0})
       return fail(ErrorKind::invalid, "must be \"default\" or a list of whole seconds such as 1m,5m,15m,1h");
     steps.push_back(std::chrono::duration_cast<seconds>(*step));
-    if (steps.size() > 50) return fail(ErrorKind::invalid, "must have at most 50 entries");
+    if (steps.size() > kRetryScheduleMax)
+      return fail(ErrorKind::invalid, fmt::format("must have at most {} entries", kRetryScheduleMax));
     if (comma == std::string_view::npos) return steps;
     text.remove_prefix(comma + 1);
   }

@@ -1,6 +1,7 @@
 // How long to wait after a failed attempt, and how many there may be. Pure: randomness is handed in.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,11 @@ struct RetryPolicy {
   friend bool operator==(const RetryPolicy&, const RetryPolicy&) = default;
 };
 
-// 1m,5m,15m,1h,3h,6h,12h,24h
+// The waits of `default`: 1m,5m,15m,1h,3h,6h,12h,24h. Whoever goes by it without saying more makes as many attempts.
+inline constexpr std::array<std::chrono::seconds, 8> kDefaultSchedule{
+    std::chrono::minutes{1}, std::chrono::minutes{5}, std::chrono::minutes{15}, std::chrono::hours{1},
+    std::chrono::hours{3},   std::chrono::hours{6},   std::chrono::hours{12},   std::chrono::hours{24}};
+inline constexpr int kDefaultScheduleAttempts = static_cast<int>(kDefaultSchedule.size());
 std::vector<std::chrono::seconds> default_schedule();
 
 // The wait after the `retry_count`-th failure (counted from 1).

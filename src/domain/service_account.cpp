@@ -12,22 +12,12 @@
 namespace eilbote {
 namespace {
 
-constexpr std::size_t kCodeMax = 50;
-constexpr std::size_t kNameMax = 100;
-constexpr std::size_t kDescriptionMax = 500;
-constexpr std::size_t kClientsMax = 1'000;
-constexpr std::size_t kClientMax = 255;
-constexpr std::size_t kApplicationMax = 255;
-constexpr std::size_t kRolesMax = 50;
-constexpr std::size_t kRoleMax = 100;
-constexpr std::size_t kReferenceMax = 4'096;
-
 void check_reference(Faults& check, const char* pointer, std::string_view text) {
   if (text.empty()) return;
   if (!read_secret_reference(text))
     return check.fault(pointer, fmt::format("must be a reference to a secret, not the secret itself: {}",
                                             secret_reference_forms()));
-  check.line(text, pointer, kReferenceMax, 1);
+  check.line(text, pointer, kSecretReferenceMax, 1);
 }
 
 // ^[a-z0-9]+(-[a-z0-9]+)*$
@@ -42,20 +32,20 @@ bool is_code(std::string_view code) {
 }
 
 void check_clients(Faults& check, const std::vector<std::string>& clients) {
-  if (!check.count(clients.size(), kClientsMax, "/clientIds")) return;
+  if (!check.count(clients.size(), kAccountClientsMax, "/clientIds")) return;
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < clients.size(); ++i) {
     const std::string pointer = fmt::format("/clientIds/{}", i);
-    check.line(clients[i], pointer, kClientMax, 1);
+    check.line(clients[i], pointer, kAccountClientMax, 1);
     if (!seen.insert(clients[i]).second) check.fault(pointer, "is there twice");
   }
 }
 
 void check_roles(Faults& check, const std::vector<RoleAssignment>& roles) {
-  if (!check.count(roles.size(), kRolesMax, "/roles")) return;
+  if (!check.count(roles.size(), kAccountRolesMax, "/roles")) return;
   for (std::size_t i = 0; i < roles.size(); ++i) {
-    check.line(roles[i].role_name, fmt::format("/roles/{}/roleName", i), kRoleMax, 1);
-    check.line(roles[i].assignment_source, fmt::format("/roles/{}/assignmentSource", i), kRoleMax, 1);
+    check.line(roles[i].role_name, fmt::format("/roles/{}/roleName", i), kAccountRoleMax, 1);
+    check.line(roles[i].assignment_source, fmt::format("/roles/{}/assignmentSource", i), kAccountRoleMax, 1);
   }
 }
 
@@ -63,18 +53,18 @@ void check_roles(Faults& check, const std::vector<RoleAssignment>& roles) {
 
 std::vector<Fault> check_service_account(const ServiceAccount& account) {
   Faults check;
-  if (!is_code(account.code) || account.code.size() > kCodeMax)
+  if (!is_code(account.code) || account.code.size() > kAccountCodeMax)
     check.fault("/code",
                 fmt::format("must be 1 to {} lower-case letters and digits in parts joined by '-', such "
                             "as acme-orders",
-                            kCodeMax));
-  check.line(account.name, "/name", kNameMax, 1);
+                            kAccountCodeMax));
+  check.line(account.name, "/name", kAccountNameMax, 1);
   if (!is_utf8(account.description) || account.description.find('\0') != std::string::npos)
     check.fault("/description", "must be valid UTF-8 without U+0000");
-  else if (utf8_length(account.description) > kDescriptionMax)
-    check.fault("/description", fmt::format("must be at most {} characters long", kDescriptionMax));
+  else if (utf8_length(account.description) > kAccountDescriptionMax)
+    check.fault("/description", fmt::format("must be at most {} characters long", kAccountDescriptionMax));
   check_clients(check, account.client_ids);
-  check.line(account.application_id, "/applicationId", kApplicationMax);
+  check.line(account.application_id, "/applicationId", kAccountApplicationMax);
   check_roles(check, account.roles);
   check_reference(check, "/webhookCredentials/authTokenRef", account.credentials.auth_token_ref);
   check_reference(check, "/webhookCredentials/signingSecretRef", account.credentials.signing_secret_ref);

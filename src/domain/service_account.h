@@ -54,6 +54,17 @@ struct WebhookKeys {
   std::vector<Secret> signing;  // the current key first; empty: not signed
 };
 
+// Texts in characters, lists in entries.
+inline constexpr std::size_t kAccountCodeMax = 50;
+inline constexpr std::size_t kAccountNameMax = 100;
+inline constexpr std::size_t kAccountDescriptionMax = 500;
+inline constexpr std::size_t kAccountClientsMax = 1'000;
+inline constexpr std::size_t kAccountClientMax = 255;
+inline constexpr std::size_t kAccountApplicationMax = 255;
+inline constexpr std::size_t kAccountRolesMax = 50;
+inline constexpr std::size_t kAccountRoleMax = 100;
+inline constexpr std::size_t kSecretReferenceMax = 4'096;
+
 // All faults at once; pointers are those of the API's JSON.
 std::vector<Fault> check_service_account(const ServiceAccount& account);
 

@@ -22,6 +22,8 @@ struct SmtpTimeouts {
            command = std::chrono::seconds{60},  // EHLO, STARTTLS, AUTH, MAIL, RCPT, RSET
       data = std::chrono::seconds{120}, body = std::chrono::seconds{180}, dot = std::chrono::seconds{600},
            idle = std::chrono::seconds{30};  // an unused connection is closed
+
+  friend bool operator==(const SmtpTimeouts&, const SmtpTimeouts&) = default;
 };
 
 struct SmtpOptions {

@@ -9,6 +9,7 @@
 #include "base/ascii.h"
 #include "base/utf8.h"
 #include "domain/json_text.h"
+#include "domain/mail_limits.h"
 #include "domain/mail_syntax.h"
 #include "domain/webhook_headers.h"
 #include "domain/webhook_url.h"
@@ -16,23 +17,17 @@
 namespace eilbote {
 namespace {
 
-constexpr std::size_t kNameMax = 200;  // source and code
-constexpr std::size_t kTextMax = 255;
-constexpr std::size_t kMetadataKeyMax = 128, kMetadataValueMax = 512;
-constexpr int kSequenceMax = 1'000'000, kTimeoutMax = 300, kAttemptsMax = 100;
-constexpr Duration kScheduledForMax = std::chrono::days{366};
-
 // One line of text, stored and searched as it is.
 bool check_line(Faults& check, std::string_view text, std::string_view pointer) {
-  return check.line_in_bytes(text, pointer, kTextMax);
+  return check.line_in_bytes(text, pointer, kWebhookTextMax);
 }
 
 void check_name(Faults& check, std::string_view text, const char* pointer) {
   if (text.empty()) return check.fault(pointer, "is required and must not be empty");
-  if (text.size() <= kNameMax || utf8_length(text) <= kNameMax)
-    check.line_in_bytes(text, pointer, kNameMax * 4);
+  if (text.size() <= kWebhookNameMax || utf8_length(text) <= kWebhookNameMax)
+    check.line_in_bytes(text, pointer, kWebhookNameMax * 4);
   else
-    check.fault(pointer, fmt::format("must be at most {} characters long", kNameMax));
+    check.fault(pointer, fmt::format("must be at most {} characters long", kWebhookNameMax));
 }
 
 void check_subject(Faults& check, const Webhook& webhook) {
@@ -55,9 +50,9 @@ void check_metadata(Faults& check, const Webhook& webhook, const WebhookLimits& 
     const std::string pointer = fmt::format("/metadata/{}", i);
     if (key.empty())
       check.fault(pointer + "/key", "must not be empty");
-    else if (check.line_in_bytes(key, pointer + "/key", kMetadataKeyMax) && !seen.insert(key).second)
+    else if (check.line_in_bytes(key, pointer + "/key", kWebhookMetadataKeyMax) && !seen.insert(key).second)
       check.fault(pointer + "/key", "is there twice");
-    check.line_in_bytes(value, pointer + "/value", kMetadataValueMax);
+    check.line_in_bytes(value, pointer + "/value", kWebhookMetadataValueMax);
   }
 }
 
@@ -124,9 +119,9 @@ void check_way(Faults& check, const Webhook& webhook) {
 }
 
 void check_numbers(Faults& check, const Webhook& webhook) {
-  check.range(webhook.sequence, 0, kSequenceMax, "/sequence");
-  check.range(webhook.timeout_seconds, 1, kTimeoutMax, "/timeoutSeconds");
-  check.range(webhook.max_retries, 1, kAttemptsMax, "/maxRetries");
+  check.range(webhook.sequence, 0, kWebhookSequenceMax, "/sequence");
+  check.range(webhook.timeout_seconds, 1, kWebhookTimeoutMax, "/timeoutSeconds");
+  check.range(webhook.max_retries, 1, kRetryAttemptsMax, "/maxRetries");
 }
 
 void check_times(Faults& check, const Webhook& webhook, TimePoint now) {
@@ -141,8 +136,9 @@ void check_times(Faults& check, const Webhook& webhook, TimePoint now) {
 
 void check_key(Faults& check, const Webhook& webhook) {
   const std::string& key = webhook.idempotency_key;
-  if (key.size() > kTextMax || !is_printable_ascii(key))
-    check.fault("/idempotencyKey", fmt::format("must be 1 to {} printable ASCII characters", kTextMax));
+  if (key.size() > kWebhookTextMax || !is_printable_ascii(key))
+    check.fault("/idempotencyKey",
+                fmt::format("must be 1 to {} printable ASCII characters", kWebhookTextMax));
 }
 
 }  // namespace

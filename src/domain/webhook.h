@@ -37,7 +37,7 @@ struct Webhook {
 
   // How it is done.
   GroupMode mode = GroupMode::IMMEDIATE;
-  std::string dispatch_pool;  // code or id as given; empty: "webhook"
+  std::string dispatch_pool;  // code or id as given; empty: kWebhookPool
   std::string message_group;
   int sequence = 99;
   int timeout_seconds = 30;
@@ -53,7 +53,17 @@ struct WebhookLimits {
   std::size_t payload_bytes_max = 1024 * 1024;
   std::size_t headers_max = 50;
   std::size_t metadata_max = 50;
+
+  friend bool operator==(const WebhookLimits&, const WebhookLimits&) = default;
 };
+
+// Those that no option changes; more are in domain/mail_limits.h and domain/webhook_headers.h.
+inline constexpr std::size_t kWebhookNameMax = 200;  // source and code, in characters
+inline constexpr std::size_t kWebhookTextMax = 255;  // every other text of one line, in bytes
+inline constexpr std::size_t kWebhookMetadataKeyMax = 128;
+inline constexpr std::size_t kWebhookMetadataValueMax = 512;
+inline constexpr int kWebhookSequenceMax = 1'000'000;
+inline constexpr int kWebhookTimeoutMax = 300;  // seconds
 
 // All faults at once; empty when the job may be accepted. `now` bounds scheduledFor and expiresAt.
 std::vector<Fault> check_webhook(const Webhook& webhook, const WebhookLimits& limits, TimePoint now);

@@ -11,7 +11,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr int kChangesMax = 200;
-constexpr int kAttemptsMax = 8;  // over a day, by the default schedule
+constexpr int kAttemptsMax = kDefaultScheduleAttempts;  // over a day
 
 std::string text_of(const json::object& object, std::string_view name) {
   const json::value* member = object.if_contains(name);
@@ -81,7 +81,7 @@ Result<std::optional<NewJob>> CallbackDesk::job_of(const UntoldChange& change) {
   job.id = ids_.next(now);
   job.channel = ChannelKind::webhook;
   job.client = (*mail)->job.client;
-  job.pool = "webhook";
+  job.pool = kWebhookPool;
   job.route = url->route();
   job.expires_at = now + expires_after_;
   job.attempts_max = kAttemptsMax;

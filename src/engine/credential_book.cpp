@@ -57,17 +57,6 @@ std::optional<std::string> basic_credentials(const std::string& text) {
 
 }  // namespace
 
-const ServiceAccount* find_account(const std::vector<ServiceAccount>& accounts,
-                                   const std::string& id_or_code) {
-  const auto id = parse_job_id(id_or_code);
-  if (id)
-    for (const ServiceAccount& account : accounts)
-      if (account.id == *id) return &account;
-  for (const ServiceAccount& account : accounts)
-    if (account.code == id_or_code) return &account;
-  return nullptr;
-}
-
 CredentialBook::Accounts CredentialBook::known(Duration age_max) {
   const std::lock_guard lock(mutex_);
   return clock_.steady_now() - read_at_ < age_max ? accounts_ : nullptr;

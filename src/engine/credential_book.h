@@ -31,10 +31,6 @@ struct CredentialsUnavailable {
 };
 using Credentials = std::variant<WebhookKeys, CredentialsRefused, CredentialsUnavailable>;
 
-// By id, else by code; null when there is none.
-const ServiceAccount* find_account(const std::vector<ServiceAccount>& accounts,
-                                   const std::string& id_or_code);
-
 class CredentialBook {
  public:
   // All of them outlive it.

@@ -149,7 +149,9 @@ Finished make_finished(const Started& started, DeliveryResult result, const Cloc
                     {label, std::string(kVerdictNames.text(verdict))});
   }
   const std::string from = public_state_text(job), to = public_state_text(finished.after);
-  if (from != to) settlement.event = StatusEvent{now, from, to, decision.reason, "engine", started.trace_id};
+  if (from != to)
+    settlement.event =
+        StatusEvent{now, from, to, decision.reason, std::string(kEngineActor), started.trace_id};
   settlement.decision = std::move(decision);
   for (RecipientResult& recipient : settlement.decision.recipients)
     recipient.reply = clean_peer_text(recipient.reply, kErrorTextMax);

@@ -72,7 +72,10 @@ Result<SweepResult> OrphanDesk::settle(const std::vector<ClaimedJob>& orphans,
       if (exchanged->settled[i] != SettleOutcome::settled) continue;
       count_outcome(finished[i], metrics_);
       ++result.changed;
-      if (finished[i].after.status == JobStatus::failed) ++result.failed;
+      if (finished[i].after.status == JobStatus::failed) {
+        ++result.failed;
+        if (finished[i].after.channel == ChannelKind::mail) ++result.failed_mails;
+      }
     }
     result.lanes.insert(result.lanes.end(), exchanged->woken.begin(), exchanged->woken.end());
   }

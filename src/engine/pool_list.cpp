@@ -1,7 +1,5 @@
 #include "engine/pool_list.h"
 
-#include "domain/tsid.h"
-
 namespace eilbote {
 
 Result<void> PoolList::refresh() {
@@ -27,11 +25,9 @@ std::vector<Pool> PoolList::pools() const {
 }
 
 std::optional<std::string> PoolList::code_of(const std::string& code_or_id) const {
-  const auto id = parse_job_id(code_or_id);
   const auto all = rows();
-  for (const PoolRow& row : *all)
-    if (row.pool.code == code_or_id || (id && id->value() == row.number)) return row.pool.code;
-  return std::nullopt;
+  const PoolRow* found = find_pool(*all, code_or_id);
+  return found != nullptr ? std::optional(found->pool.code) : std::nullopt;
 }
 
 }  // namespace eilbote

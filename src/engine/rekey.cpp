@@ -143,7 +143,8 @@ class Rekey {
       *reference = std::move(*renewed);
     }
     if (changed == 0) return true;
-    const AuditEntry audit{"operator", "account.rekey", R"({"code":")" + before.code + "\"}", ""};
+    const AuditEntry audit{std::string(kOperatorActor), "account.rekey", R"({"code":")" + before.code + "\"}",
+                           ""};
     auto written = parts_.registry.change_account(after, parts_.clock.now(), audit);
     if (written && *written) progress_.secrets += changed;
     return written;

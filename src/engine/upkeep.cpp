@@ -142,7 +142,7 @@ class TimedUpkeep final : public Upkeep {
       metrics_.add(Metric::requeued, swept.changed - swept.failed, {"rescue"});
     }
     if (swept.failed > 0) {
-      metrics_.add(Metric::messages_failed, swept.failed);
+      if (swept.failed_mails > 0) metrics_.add(Metric::messages_failed, swept.failed_mails);
       const DeadReason reason = task.sweep == Sweep::expire    ? DeadReason::Expired
                                 : task.sweep == Sweep::exhaust ? DeadReason::MaxAttemptsExceeded
                                                                : DeadReason::Abandoned;

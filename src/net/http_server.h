@@ -36,6 +36,8 @@ struct HttpServerOptions {
   Duration body_progress_timeout = std::chrono::seconds{20};  // a body must move on noticeably within this
   Duration drain_timeout = std::chrono::seconds{2};           // how long stop() waits for answers under way
   const ServerTls* tls = nullptr;                             // outlives the server; null: without TLS
+
+  friend bool operator==(const HttpServerOptions&, const HttpServerOptions&) = default;
 };
 
 class HttpServer {

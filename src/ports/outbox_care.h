@@ -51,6 +51,7 @@ struct RescueParams {
 struct SweepResult {
   int changed = 0;
   int failed = 0;               // of those, how many are now dead
+  int failed_mails = 0;         // of the dead, how many are mails
   bool more = false;            // rows_max was reached: call again
   std::vector<LaneId> lanes{};  // in which something became due
 };

@@ -3,13 +3,16 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "domain/job.h"
 #include "domain/pool.h"
 #include "domain/service_account.h"
+#include "domain/tsid.h"
 
 namespace eilbote {
 
@@ -26,6 +29,28 @@ struct PoolRow {
   Pool pool;
   TimePoint updated_at{};
 };
+
+// The pool of this code, else of this id: a code may look like an id, and codes are what people write. Null: there is
+// none. What a job names and what a person names is found here alike.
+inline const PoolRow* find_pool(std::span<const PoolRow> pools, std::string_view code_or_id) {
+  for (const PoolRow& row : pools)
+    if (row.pool.code == code_or_id) return &row;
+  const auto id = parse_job_id(code_or_id);
+  for (const PoolRow& row : pools)
+    if (id && id->value() == row.number) return &row;
+  return nullptr;
+}
+
+// The account of this id, else of this code; null: there is none.
+inline const ServiceAccount* find_account(std::span<const ServiceAccount> accounts,
+                                          std::string_view id_or_code) {
+  const auto id = parse_job_id(id_or_code);
+  for (const ServiceAccount& account : accounts)
+    if (id && account.id == *id) return &account;
+  for (const ServiceAccount& account : accounts)
+    if (account.code == id_or_code) return &account;
+  return nullptr;
+}
 
 // A group whose job in turn is dead and keeps the turn until a person acts.
 struct BlockedGroup {
@@ -47,7 +72,7 @@ struct BlockedGroupQuery {
 
 // What somebody did, for the audit log.
 struct AuditEntry {
-  std::string actor;   // the token's client and subject; "operator" without identity
+  std::string actor;   // the token's client and subject; kOperatorActor without identity
   std::string act;     // "pool.suspend"
   std::string detail;  // JSON object, without secrets: before and after
   std::string trace_id;

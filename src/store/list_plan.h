@@ -9,7 +9,8 @@
 
 namespace eilbote {
 
-// Where candidates come from, the narrowest first; each is a statement list_ids_*, in a table of each store's list.cpp.
+// Where candidates come from, the narrowest first; each is the statement list_ids_NAME of both
+// dialects, in a table of each store's list.cpp.
 enum class ListSource { facet, ended, reported, retrying, errors, all_mails, all_webhooks };
 inline constexpr std::size_t kListSources = static_cast<std::size_t>(ListSource::all_webhooks) + 1;
 

@@ -24,7 +24,7 @@ struct StoreOptions {
   std::string url;
   Secret password;          // PostgreSQL: empty: the URL (or libpq's own ways) has it
   std::string listen_url;   // PostgreSQL: a direct link for LISTEN; empty: the same as url
-  int connections = 8;      // PostgreSQL: at most this many
+  int connections = 10;     // PostgreSQL: at most this many
   std::vector<Pool> pools;  // known to the configuration; written into dispatch_pools at open
 };
 

@@ -15,7 +15,8 @@ StatusEvent event_of_end(const SweptJob& swept, const Move& move) {
   std::string from = public_state_text(job);
   job.status = swept.status;
   job.dead_reason = swept.dead_reason;
-  return {{}, std::move(from), public_state_text(job), std::string(move.reason), "engine", ""};
+  return {{}, std::move(from), public_state_text(job), std::string(move.reason), std::string(kEngineActor),
+          ""};
 }
 
 }  // namespace eilbote

@@ -29,6 +29,10 @@ static_assert(kLeaseLossesMax == 10, "the text above names it");
 inline constexpr Move kExpire{JobStatus::queued, "expired"};
 inline constexpr Move kExhaust{JobStatus::queued, kAttemptsUsedUp};
 
+inline bool is_dead_mail(const SweptJob& swept) {
+  return swept.status == JobStatus::failed && swept.channel == ChannelKind::mail;
+}
+
 // The event of a job that has ended.
 StatusEvent event_of_end(const SweptJob& swept, const Move& move);
 

@@ -120,7 +120,7 @@ std::vector<Hot> hot_statements() {
       {&q::find_finished, day + ", " + day + ", 500", "outbox_finished"},
       {&q::delete_finished_outbox, "'{1,2}'", "outbox_pkey"},
       {&q::delete_finished_messages, "'{1999999}'", "messages_pkey"},
-      {&q::list_ids_all, "'{1,2,3}', 9223372036854775807, 0, 200", "messages_client"},
+      {&q::list_ids_all_mails, "'{1,2,3}', 9223372036854775807, 0, 200", "messages_client"},
       {&q::list_ids_ended, "'{1}', 9223372036854775807, 0, 200, 'failed'", "outbox_ended"},
       {&q::list_ids_ended, "'{1,2,3}', 9223372036854775807, 0, 200, 'cancelled'", "outbox_ended"},
       {&q::list_ids_retrying, "'{1}', 9223372036854775807, 0, 200", "outbox_retrying"},

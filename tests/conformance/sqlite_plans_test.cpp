@@ -92,7 +92,7 @@ TEST_F(SqlitePlans, each_hot_statement_uses_the_index_made_for_it) {
       {q::find_finished,
        "SEARCH o USING INDEX outbox_finished (status=? AND finished_at>? AND finished_at<?)"},
       {q::delete_keys, "SEARCH k USING COVERING INDEX idempotency_keys_expiry (expires_at<?)"},
-      {q::list_ids_all,
+      {q::list_ids_all_mails,
        "SEARCH messages USING COVERING INDEX messages_client (client_id=? AND rowid>? AND rowid<?)"},
       {q::list_ids_ended,
        "SEARCH outbox USING COVERING INDEX outbox_ended (client_id=? AND status=? AND rowid>? AND "

@@ -1,6 +1,7 @@
 // Upkeep: expiry, retention and keys. (Rescue is in instances_test and foreign_workers_test, promotion in
 // groups_test.)
 #include "support/outbox_fixture.h"
+#include "support/webhook_builder.h"
 
 namespace eilbote::test::sweeps_test {
 namespace {
@@ -53,6 +54,16 @@ TEST_P(Sweeps, WhatIsPastItsEndAndNotLeasedFails) {
   EXPECT_EQ(status(endless), "queued");
   EXPECT_EQ(status(leased), "dispatching") << "a running attempt is not interrupted";
   EXPECT_EQ(one().settle(settle_sent(claimed)), SettleOutcome::settled);
+}
+
+TEST_P(Sweeps, SayHowManyOfTheDeadAreMails) {
+  accepted(new_mail().expiring_at(now() + hours{1}));
+  for (int i = 0; i < 2; ++i)
+    accepted(WebhookBuilder(new_id()).expiring_at(now() + hours{1}));
+  travel(hours{2});
+  const SweepResult swept = sweep(Sweep::expire);
+  EXPECT_EQ(swept.failed, 3);
+  EXPECT_EQ(swept.failed_mails, 1);
 }
 
 TEST_P(Sweeps, ARetriedJobExpiresWithItsOwnError) {

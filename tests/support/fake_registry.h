@@ -1,4 +1,5 @@
-// A registry in memory, with faults on demand; for tests of what reads it. Pools and groups are not in it.
+// A registry in memory, with faults on demand; for tests of what reads it. Pools are only read, and groups
+// are not in it.
 #pragma once
 
 #include <atomic>
@@ -12,6 +13,7 @@ class FakeRegistry final : public Registry {
  public:
   std::vector<ServiceAccount> all_accounts;
   std::vector<PayloadSchema> all_schemas;
+  std::vector<PoolRow> all_pools;
   std::vector<AuditEntry> audit_entries;
   std::vector<std::pair<JobId, TimePoint>> uses;
   std::atomic<int> account_reads{0}, schema_reads{0};
@@ -58,7 +60,7 @@ class FakeRegistry final : public Registry {
     return all_schemas;
   }
 
-  Result<std::vector<PoolRow>> pools() override { return std::vector<PoolRow>{}; }
+  Result<std::vector<PoolRow>> pools() override { return all_pools; }
   Result<bool> add_pool(const Pool&, const AuditEntry&) override { return false; }
   Result<bool> change_pool(const Pool&, const AuditEntry&) override { return false; }
   Result<void> add_audit(const AuditEntry& entry) override {

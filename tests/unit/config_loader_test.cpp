@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "config/toml_file.h"
+#include "domain/mail.h"
 
 namespace eilbote::config_loader_test {
 namespace {
@@ -308,10 +309,27 @@ TEST(ConfigToml, faults_name_the_line_and_what_would_be_right) {
       {"[pools.bulk]\nrate_limit_per_minute = \"many\"\n", "must be a whole number"},
       {"[pools.bulk]\nstatus = \"PAUSED\"\n", "ACTIVE, SUSPENDED"},
       {"[pools.Bulk]\nburst = 1\n", "a pool's name"},
+      {"[pools.-bulk]\nburst = 1\n", "a pool's name"},
+      {"[pools.bulk]\nname = \"\"\n", "pools.bulk.name must be 1 to 100 characters"},
       {"pools = 3\n[server]\nlisten = 1979-05-27\n", "server.listen must be a text"},
   };
   for (const auto& c : cases)
     EXPECT_THAT(read_toml_text(c.text, "a.toml").faults, Contains(HasSubstr(c.says))) << c.text;
+}
+
+// What the file sets, PUT /dispatch-pools can write back.
+TEST(ConfigToml, a_pool_may_have_what_the_api_allows_and_no_more) {
+  const auto pool = [](const std::string& key, int value) {
+    return read_toml_text("[pools.bulk]\n" + key + " = " + std::to_string(value) + "\n", "a.toml");
+  };
+  const std::pair<const char*, int> limits[] = {{"rate_limit_per_minute", kPoolRateMax},
+                                                {"burst", kPoolBurstMax},
+                                                {"concurrency", kPoolConcurrencyMax}};
+  for (const auto& [key, most] : limits) {
+    EXPECT_THAT(pool(key, most).faults, IsEmpty()) << key;
+    EXPECT_THAT(check_pool(pool(key, most).pools.at(0)), IsEmpty()) << key;
+    EXPECT_THAT(pool(key, most + 1).faults, ElementsAre(HasSubstr(key))) << key;
+  }
 }
 
 TEST(ConfigToml, values_keep_their_meaning_as_text) {

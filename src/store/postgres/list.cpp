@@ -17,9 +17,9 @@ struct Client {
 };
 
 // By ListSource, in its order.
-const sql::Text* const kStatements[] = {&q::list_ids_facet,    &q::list_ids_ended,  &q::list_ids_reported,
-                                        &q::list_ids_retrying, &q::list_ids_errors, &q::list_ids_all,
-                                        &q::list_ids_webhooks};
+const sql::Text* const kStatements[] = {&q::list_ids_facet,       &q::list_ids_ended,  &q::list_ids_reported,
+                                        &q::list_ids_retrying,    &q::list_ids_errors, &q::list_ids_all_mails,
+                                        &q::list_ids_all_webhooks};
 static_assert(std::size(kStatements) == kListSources);
 
 std::vector<JobId> ids_of(const Rows& rows) {

@@ -29,18 +29,19 @@ class Swept {
       ++changed_;
       if (job.status == JobStatus::queued) lanes_.insert(job.lane);
       if (job.status == JobStatus::failed) ++failed_;
+      if (is_dead_mail(job)) ++failed_mails_;
       if (job.group) groups_.insert(*job.group);
     }
   }
   const std::set<std::int64_t>& groups() const { return groups_; }
   void add_lanes(const std::vector<LaneId>& lanes) { lanes_.insert(lanes.begin(), lanes.end()); }
   SweepResult result(int rows_max) const {
-    return {changed_, failed_, changed_ >= rows_max, {lanes_.begin(), lanes_.end()}};
+    return {changed_, failed_, failed_mails_, changed_ >= rows_max, {lanes_.begin(), lanes_.end()}};
   }
   int changed() const { return changed_; }
 
  private:
-  int changed_ = 0, failed_ = 0;
+  int changed_ = 0, failed_ = 0, failed_mails_ = 0;
   std::set<LaneId> lanes_;
   std::set<std::int64_t> groups_;
 };

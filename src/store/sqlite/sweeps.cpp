@@ -25,6 +25,7 @@ void follow_up(Session& session, const std::vector<SweptJob>& rows, const Move& 
     if (row.group) groups.insert(*row.group);
     if (row.status == JobStatus::queued) result.lanes.push_back(row.lane);
     if (row.status == JobStatus::failed) ++result.failed;
+    if (is_dead_mail(row)) ++result.failed_mails;
     if (row.status == JobStatus::cancelled) write_event(session, row.id, event_of_stop(std::nullopt));
     if (row.status == JobStatus::failed || row.status == JobStatus::sent)
       write_event(session, row.id, event_of_end(row, move));

@@ -1,0 +1,39 @@
+// The limits of requests that are the API's own: pages, batches, what one call may move. The handlers go by them, and
+// docs/openapi.yaml says them to clients; tests/unit holds the two against each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace eilbote {
+
+// Lists: `limit`, and the values of filters, in bytes.
+inline constexpr int kPageMax = 200;
+inline constexpr int kPageDefault = 50;
+inline constexpr std::size_t kFilterTextMax = 320;
+inline constexpr std::size_t kFilterMetadataMax = 512;
+inline constexpr std::size_t kAuditTextMax = 1024;
+inline constexpr std::size_t kGroupNameMax =
+    1024;  // of a group or client in a question; longer ones do not exist
+
+// Items of one batch of mails or webhook jobs.
+inline constexpr std::size_t kBatchItemsMax = 1000;
+
+// One call of requeue: ids given, jobs moved by a filter (`more` says that there are others), ids shown.
+inline constexpr std::size_t kRequeueIdsMax = 1000;
+inline constexpr std::int64_t kRequeueMax = 10'000;
+inline constexpr std::int64_t kRequeueDefault = 1000;
+inline constexpr std::size_t kRequeueIdsShownMax = 200;
+
+// One call of /internal/dispatch.
+inline constexpr int kDispatchBatchMax = 1000;
+inline constexpr int kDispatchBatchDefault = 50;
+inline constexpr std::int64_t kDispatchWaitMax = 300;  // seconds
+inline constexpr std::int64_t kDispatchWaitDefault = 30;
+
+// Payload schemas.
+inline constexpr std::size_t kSchemaNameMax = 100;
+inline constexpr std::size_t kSchemaDescriptionMax = 500;
+inline constexpr std::size_t kSchemaBytesMax = 256 * 1024;
+
+}  // namespace eilbote
