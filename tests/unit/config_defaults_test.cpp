@@ -7,6 +7,7 @@
 #include "app/http_options.h"
 #include "app/secret_options.h"
 #include "auth/oidc.h"
+#include "base/duration.h"
 #include "config/loader.h"
 #include "config/option.h"
 #include "engine/ledger.h"

@@ -1,5 +1,5 @@
 // The care of the outbox on PostgreSQL: lends each operation one of the outbox's connections. What the operations do is in
-// instances.cpp, sweeps.cpp, retention.cpp and pools.cpp.
+// instances.cpp, sweeps.cpp, retention.cpp and stats.cpp.
 #include "store/postgres/connection_pool.h"
 #include "store/postgres/operations.h"
 #include "store/postgres/postgres_store.h"
