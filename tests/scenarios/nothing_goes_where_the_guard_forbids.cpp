@@ -142,7 +142,8 @@ TEST_F(TheGuardAndTheDns, sees_through_a_name_that_is_rebound_between_check_and_
     const json::value& last = attempts.back();
     EXPECT_EQ(text_at(last, "/status"), "CONNECTION_ERROR") << name;
     EXPECT_EQ(text_at(last, "/errorType"), "PERMANENT") << name << json::serialize(attempts);
-    EXPECT_NE(json::serialize(last).find("EILBOTE_OUTBOUND_ALLOW"), std::string::npos) << json::serialize(last);
+    EXPECT_NE(json::serialize(last).find("EILBOTE_OUTBOUND_ALLOW"), std::string::npos)
+        << json::serialize(last);
     EXPECT_GE(dns.asked(name), 2) << name;
   }
   EXPECT_EQ(sink.connections(), 0);

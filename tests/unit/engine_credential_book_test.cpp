@@ -133,7 +133,8 @@ TEST_F(CredentialBookTest, refuses_the_unknown_the_inactive_and_the_foreign) {
   acme().active = true;
   acme().client_ids.clear();
   book_.forget();
-  EXPECT_THAT(refused(), HasSubstr("no such service account for this client")) << "no clients means no client";
+  EXPECT_THAT(refused(), HasSubstr("no such service account for this client"))
+      << "no clients means no client";
 }
 
 TEST_F(CredentialBookTest, the_api_may_ask_the_same_without_secrets) {
