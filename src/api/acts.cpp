@@ -1,5 +1,7 @@
 #include "api/acts.h"
 
+#include "engine/outcome_report.h"
+
 namespace eilbote {
 
 ActRequest act_request(const Call& call, Act act, ChannelKind channel) {
@@ -13,12 +15,7 @@ ActRequest act_request(const Call& call, Act act, ChannelKind channel) {
 
 void after_act(const Call& call, Act act, const ActOutcome& outcome) {
   if (outcome.kind != ActKind::done) return;
-  Metrics& metrics = call.context.metrics;
-  if (act == Act::retry) metrics.add(Metric::requeued, 1, {"operator"});
-  if (act == Act::abandon) {
-    metrics.add(Metric::messages_failed);
-    metrics.add(Metric::dead, 1, {std::string(kDeadReasonNames.text(DeadReason::Abandoned))});
-  }
+  report_act(act, call.context.metrics);
   const LaneId lane = outcome.lane;
   call.context.ledger.wake({&lane, 1});
 }

@@ -9,6 +9,7 @@
 #include "api/limits.h"
 #include "api/message_json.h"
 #include "domain/public_state.h"
+#include "engine/outcome_report.h"
 
 namespace eilbote {
 namespace {
@@ -94,7 +95,7 @@ std::optional<Problem> prepare(const Call& call, JobId id) {
     return Problem{ProblemKind::conflict,
                    "the message cannot be sent again: it was changed meanwhile; read it again",
                    {}};
-  call.context.metrics.add(Metric::requeued, 1, {"operator"});
+  report_act(Act::retry, call.context.metrics);
   return std::nullopt;
 }
 

@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "domain/public_state.h"
 #include "domain/tsid.h"
+#include "engine/outcome_report.h"
 
 namespace eilbote {
 namespace {
@@ -131,7 +132,7 @@ void act_on_group(const CallPtr& call, Act act) {
     if (!outcomes) return call->reply(to_problem(outcomes.error()));
     const ActOutcome& outcome = outcomes->front();
     if (outcome.kind != ActKind::done) return call->reply(kNotBlocked);  // somebody was faster
-    if (act == Act::retry) call->context.metrics.add(Metric::requeued, 1, {"operator"});
+    report_act(act, call->context.metrics);
     call->context.ledger.wake_all();  // whoever is next may be in another lane
     json::object body;
     body["channel"] = kChannelNames.text(group->channel);

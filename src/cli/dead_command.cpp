@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/message_acts.h"
 #include "cli/message_view.h"
+#include "domain/names.h"
 
 namespace eilbote::cli {
 namespace {
@@ -82,7 +83,7 @@ ExitCode run_abandon(const ServerFlags& server, const DeadFlags& flags) {
   std::vector<std::string> ids = flags.ids;
   if (ids.empty()) {
     PageRequest request{flags.filter, 200, "", true};
-    if (request.filter.status.empty()) request.filter.status = "RETRY_PENDING";
+    if (request.filter.status.empty()) request.filter.status = kMailStateNames.text(MailState::RETRY_PENDING);
     MessagePages pages;
     ExitCode code = ExitCode::ok;
     if (!fetch_messages(client, request, server.json, pages, code)) return code;

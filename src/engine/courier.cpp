@@ -1,5 +1,7 @@
 #include "engine/courier.h"
 
+#include "engine/outcome_report.h"
+
 #include "domain/delivery_codes.h"
 
 namespace eilbote {
@@ -51,9 +53,8 @@ void Courier::start(ClaimedJob claimed, MailContent content) {
       make_started(std::move(claimed), content, rules_, mail_.route(), clock_));
   const LeaseToken token = started->claimed.token;
   MailDelivery delivery{started->claimed.job, token, std::move(content), still_mine(token)};
-  mail_.deliver(std::move(delivery), [this, started](const DeliveryResult& result) {
-    report_(make_finished(*started, result, clock_, random_, metrics_));
-  });
+  mail_.deliver(std::move(delivery),
+                [this, started](const DeliveryResult& result) { report_(over(*started, result)); });
 }
 
 Credentials Courier::keys_for(const Webhook& webhook, const ClientName& client) {
@@ -65,9 +66,7 @@ Credentials Courier::keys_for(const Webhook& webhook, const ClientName& client) 
 void Courier::start(ClaimedJob claimed, WebhookContent content, bool probe) {
   auto started = std::make_shared<const Started>(make_started(std::move(claimed), content, probe, clock_));
   const Job& job = started->claimed.job;
-  const auto finish = [this, started](DeliveryResult result) {
-    report_(make_finished(*started, std::move(result), clock_, random_, metrics_));
-  };
+  const auto finish = [this, started](DeliveryResult result) { report_(over(*started, std::move(result))); };
   Credentials keys = keys_for(content.webhook, job.client);
   if (const auto* refused = std::get_if<CredentialsRefused>(&keys))
     return finish(never_sent(Verdict::permanent, code::account_refused, refused->text));
@@ -112,6 +111,12 @@ void Courier::again_if_changed(const std::string& account, WebhookKeys used, Del
       });
 }
 
+Finished Courier::over(const Started& started, DeliveryResult result) const {
+  Finished finished = make_finished(started, std::move(result), clock_, random_);
+  report_attempt(finished, metrics_);
+  return finished;
+}
+
 void Courier::give_up(ClaimedJob claimed, bool probe) {
   Started never;
   never.claimed = std::move(claimed);
@@ -119,10 +124,8 @@ void Courier::give_up(ClaimedJob claimed, bool probe) {
   never.probe = probe;
   never.at = clock_.now();
   never.began = clock_.steady_now();
-  report_(make_finished(never,
-                        never_sent(Verdict::permanent, code::content_gone,
-                                   "its content is not in the database, or does not open with the data key"),
-                        clock_, random_, metrics_));
+  report_(over(never, never_sent(Verdict::permanent, code::content_gone,
+                                 "its content is not in the database, or does not open with the data key")));
 }
 
 void Courier::release_waiting() {
@@ -134,7 +137,7 @@ Finished Courier::hand_back(const ClaimedJob& claimed, bool probe) const {
   Started never;
   never.claimed = claimed;
   never.probe = probe;
-  return make_finished(never, DeliveryResult{}, clock_, random_, metrics_);
+  return over(never, DeliveryResult{});
 }
 
 }  // namespace eilbote

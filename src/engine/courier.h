@@ -17,6 +17,8 @@
 
 namespace eilbote {
 
+struct Metrics;
+
 // The way out for webhooks; without a channel none are claimed.
 struct WebhookParts {
   WebhookChannel* channel = nullptr;
@@ -50,6 +52,7 @@ class Courier {
   void probe_mail(std::function<void(Result<void>)> done) { mail_.probe(std::move(done)); }
 
  private:
+  Finished over(const Started& started, DeliveryResult result) const;
   std::function<bool()> still_mine(LeaseToken token) const;
   Credentials keys_for(const Webhook& webhook, const ClientName& client);
   void again_if_changed(const std::string& account, WebhookKeys used, DeliveryResult result,

@@ -1,5 +1,6 @@
 // An attempt that is over: what came of it, as a settlement. Made by the pure decision after_attempt, with what goes on
-// record around it. Used by the courier for attempts of this process, and by the orphan desk for those of one that died.
+// record around it; nothing here measures or logs (outcome_report.h). Used by the courier for attempts of this process, and
+// by the orphan desk for those of one that died.
 #pragma once
 
 #include <string>
@@ -11,8 +12,6 @@
 #include "ports/outbox.h"
 
 namespace eilbote {
-
-struct Metrics;
 
 struct CourierRules {
   RetryPolicy mail_policy;  // for jobs without one of their own
@@ -43,10 +42,13 @@ struct Finished {
   LaneId lane;
   Verdict verdict = Verdict::released;  // of the channel
   std::string text;
+  std::string route;  // it went by
+  std::string trace_id;
   bool probe = false;
+  bool alarm = false;  // the route or the sender wants a person
+  Duration took{0};
   Clock::Steady at{};
 };
-Finished make_finished(const Started& started, DeliveryResult result, const Clock& clock, Random& random,
-                       Metrics& metrics);
+Finished make_finished(const Started& started, DeliveryResult result, const Clock& clock, Random& random);
 
 }  // namespace eilbote

@@ -12,6 +12,7 @@
 #include "engine/held_leases.h"
 #include "engine/lane_book.h"
 #include "engine/ledger_inbox.h"
+#include "engine/outcome_report.h"
 #include "engine/pool_gate.h"
 #include "engine/settle_desk.h"
 #include "metrics/metrics.h"
@@ -389,9 +390,9 @@ class RoundLedger final : public Ledger {
     held_.remove(lease_of(finished));
     gate_.finished(finished.pool);
     if (outcome == SettleOutcome::stale) {
-      count_stale(finished, metrics_);
+      report_stale(finished, metrics_);
     } else {
-      count_outcome(finished, metrics_);
+      report_settled(finished, metrics_);
       if (finished.settlement.decision.delay)
         book_.note_due(finished.lane, clock_.steady_now() + *finished.settlement.decision.delay);
       else if (finished.verdict == Verdict::released)

@@ -1,6 +1,7 @@
 #include "engine/orphan_desk.h"
 
 #include "base/log.h"
+#include "engine/outcome_report.h"
 #include "metrics/metrics.h"
 
 namespace eilbote {
@@ -63,14 +64,15 @@ Result<SweepResult> OrphanDesk::settle(const std::vector<ClaimedJob>& orphans,
       if (!delivery) continue;
       Started started = make_started(orphan, mail, rules_, route_, clock_);
       started.at = orphan.job.last_attempt_at.value_or(started.at);
-      finished.push_back(make_finished(started, *delivery, clock_, random_, metrics_));
+      finished.push_back(make_finished(started, *delivery, clock_, random_));
+      report_attempt(finished.back(), metrics_);
     }
     if (finished.empty()) continue;
     const auto exchanged = desk_.exchange({}, finished);
     if (!exchanged) return fail(exchanged.error());
     for (std::size_t i = 0; i < finished.size(); ++i) {
       if (exchanged->settled[i] != SettleOutcome::settled) continue;
-      count_outcome(finished[i], metrics_);
+      report_settled(finished[i], metrics_);
       ++result.changed;
       if (finished[i].after.status == JobStatus::failed) {
         ++result.failed;

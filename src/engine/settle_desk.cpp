@@ -3,7 +3,6 @@
 #include "base/log.h"
 #include "domain/delivery_codes.h"
 #include "domain/tsid.h"
-#include "metrics/metrics.h"
 
 namespace eilbote {
 namespace {
@@ -74,34 +73,6 @@ Result<void> SettleDesk::settle_bluntly(const Finished& finished, ExchangeResult
   }
   append(into, std::move(*result));
   return {};
-}
-
-void count_outcome(const Finished& finished, Metrics& metrics) {
-  const auto& event = finished.settlement.event;
-  const bool mail = finished.after.channel == ChannelKind::mail;
-  if (const auto& attempt = finished.settlement.attempt; !mail && attempt) {
-    metrics.add(Metric::webhook_attempts, 1,
-                {finished.pool, std::string(kVerdictNames.text(finished.verdict))});
-    if (attempt->response_code == 410) metrics.add(Metric::endpoint_gone);
-  }
-  if (mail && event && event->to == kMailStateNames.text(MailState::SENT)) metrics.add(Metric::messages_sent);
-  if (mail && event && event->to == kMailStateNames.text(MailState::RETRY_PENDING))
-    metrics.add(Metric::messages_retry_pending);
-  if (finished.after.status == JobStatus::failed) {
-    if (mail) metrics.add(Metric::messages_failed);
-    metrics.add(Metric::dead, 1, {std::string(kDeadReasonNames.text(*finished.after.dead_reason))});
-  }
-  if (finished.settlement.decision.event == JobEvent::settle_retry ||
-      finished.settlement.decision.event == JobEvent::settle_block)
-    metrics.add(Metric::requeued, 1, {"retry"});
-}
-
-void count_stale(const Finished& finished, Metrics& metrics) {
-  metrics.add(Metric::settle_stale);
-  log::warning(
-      "the result of an attempt was not recorded: the job is no longer this instance's, and may be "
-      "delivered twice",
-      {{id_field(finished.after.channel), to_text(finished.settlement.id)}});
 }
 
 }  // namespace eilbote

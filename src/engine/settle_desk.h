@@ -9,8 +9,6 @@
 
 namespace eilbote {
 
-struct Metrics;
-
 class SettleDesk {
  public:
   explicit SettleDesk(Outbox& outbox) : outbox_(outbox) {}
@@ -26,10 +24,5 @@ class SettleDesk {
 
   Outbox& outbox_;
 };
-
-// Counts what became of a settled attempt.
-void count_outcome(const Finished& finished, Metrics& metrics);
-// Somebody else has the job now; what this attempt did is at most a duplicate, and it is counted and told.
-void count_stale(const Finished& finished, Metrics& metrics);
 
 }  // namespace eilbote

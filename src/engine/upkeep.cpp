@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/service.h"
+#include "engine/outcome_report.h"
 #include "metrics/metrics.h"
 
 namespace eilbote {
@@ -137,17 +138,11 @@ class TimedUpkeep final : public Upkeep {
     if (swept.changed == 0) return;
     log::info("upkeep", {{"task", task.name}, {"changed", swept.changed}, {"failed", swept.failed}});
     const bool rescue = !task.sweep || task.sweep == Sweep::rescue_foreign;
-    if (rescue) {
-      metrics_.add(Metric::lease_losses, swept.changed);
-      metrics_.add(Metric::requeued, swept.changed - swept.failed, {"rescue"});
-    }
-    if (swept.failed > 0) {
-      if (swept.failed_mails > 0) metrics_.add(Metric::messages_failed, swept.failed_mails);
-      const DeadReason reason = task.sweep == Sweep::expire    ? DeadReason::Expired
-                                : task.sweep == Sweep::exhaust ? DeadReason::MaxAttemptsExceeded
-                                                               : DeadReason::Abandoned;
-      metrics_.add(Metric::dead, swept.failed, {std::string(kDeadReasonNames.text(reason))});
-    }
+    if (rescue) report_rescued(swept, metrics_);
+    const DeadReason reason = task.sweep == Sweep::expire    ? DeadReason::Expired
+                              : task.sweep == Sweep::exhaust ? DeadReason::MaxAttemptsExceeded
+                                                             : DeadReason::Abandoned;
+    report_dead(swept, reason, metrics_);
   }
 
   void stats() {

@@ -1,0 +1,28 @@
+// What becomes of jobs, told to metrics and log: the one place that says what counts as sent, failed, dead or requeued. Called
+// by the courier and the orphan desk (attempts), the ledger (settlements), upkeep (sweeps) and the API (acts of people). A
+// crash between a commit and its report loses the count, never the job.
+#pragma once
+
+#include "engine/finished.h"
+#include "ports/outbox_care.h"
+
+namespace eilbote {
+
+struct Metrics;
+
+// An attempt is over, and not settled yet: how long it took, an alarm where the route wants a person, a line in the log.
+void report_attempt(const Finished& finished, Metrics& metrics);
+// Its settlement is committed.
+void report_settled(const Finished& finished, Metrics& metrics);
+// Its settlement changed nothing: somebody else has the job.
+void report_stale(const Finished& finished, Metrics& metrics);
+
+// Upkeep took jobs back from workers that are gone.
+void report_rescued(const SweepResult& swept, Metrics& metrics);
+// Those of a sweep that ended dead.
+void report_dead(const SweepResult& swept, DeadReason reason, Metrics& metrics);
+
+// Somebody's act was done.
+void report_act(Act act, Metrics& metrics);
+
+}  // namespace eilbote
