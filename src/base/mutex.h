@@ -17,7 +17,6 @@
 // Of a function: the caller holds it, before and after.
 #define EILBOTE_REQUIRES(...) EILBOTE_LOCKING(requires_capability(__VA_ARGS__))
 // Of a function: the caller does not hold it, for it is taken inside.
-#define EILBOTE_EXCLUDES(...) EILBOTE_LOCKING(locks_excluded(__VA_ARGS__))
 
 namespace eilbote {
 

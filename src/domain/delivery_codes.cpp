@@ -138,8 +138,11 @@ constexpr std::array kTable = std::to_array<DeliveryAdvice>({
     {CodeGroup::webhook, code::credentials_renewed,
      "The endpoint refused credentials that have been changed meanwhile.",
      "Nothing: it goes out again a second later with the new ones; no attempt is used up."},
-    {CodeGroup::engine, code::content_gone, "What was to be delivered is not in the database any more.",
-     "Somebody, or a restored backup, has taken its row away. Hand it in again."},
+    {CodeGroup::engine, code::content_gone,
+     "What was to be delivered is not in the database any more, or the data key does not open it.",
+     "With an older key in EILBOTE_DATA_KEY_PREVIOUS_REF it opens again: retry the job. If its row is gone, "
+     "hand it in "
+     "again."},
     {CodeGroup::engine, code::unstorable_answer,
      "The database would not take what the other side said; the outcome itself is on record.",
      "A bug in Eilbote: the log names the job. Please report it."},

@@ -136,6 +136,7 @@ void Departures::start_loaded() {
         start(std::move(one));
       }
       starting_ = false;
+      ++starts_;
       changed_.notify_all();
     }
   }
@@ -257,7 +258,8 @@ std::vector<Finished> Departures::hand_back(const Which& which) {
 
 // Until the one that is being handed to the courier is there.
 void Departures::wait_for_start() {
-  changed_.wait(mutex_, [this]() EILBOTE_REQUIRES(mutex_) { return !starting_; });
+  changed_.wait(mutex_,
+                [this, seen = starts_]() EILBOTE_REQUIRES(mutex_) { return !starting_ || starts_ != seen; });
 }
 
 // The counts are what counting again gives. Those of the step on its way are in no list.

@@ -95,6 +95,7 @@ class Departures {
   bool wanted_ EILBOTE_GUARDED_BY(mutex_) = false;
   bool closed_ EILBOTE_GUARDED_BY(mutex_) = false;
   bool starting_ EILBOTE_GUARDED_BY(mutex_) = false;
+  std::uint64_t starts_ EILBOTE_GUARDED_BY(mutex_) = 0;  // that are over
   // Somebody was told that it is full, and waits; what they wait for has come.
   bool was_full_ EILBOTE_GUARDED_BY(mutex_) = false;
   bool eased_ EILBOTE_GUARDED_BY(mutex_) = false;

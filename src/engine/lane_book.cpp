@@ -71,15 +71,27 @@ std::vector<ClaimLane> LaneBook::plan(const Room& room, Steady now) {
     const RouteRoom& route = route_of(lane);
     return route.free + (room.begins_at_once(lane.pool) ? 0 : route.ahead);
   };
-  // pool -> client -> lanes that may have work
-  std::map<std::string, std::map<std::string, std::vector<LaneId>>> ready;
+  // Where a pool whose jobs begin at once has some, nobody claims ahead: it would never find a slot free.
+  std::map<std::string, int> pools;
+  const auto left_in = [&](const std::string& pool) {
+    const auto [it, is_new] = pools.try_emplace(pool);
+    if (is_new) it->second = room.of_pool(pool);
+    return it->second;
+  };
+  for (const auto& [id, lane] : lanes_)
+    if (lane.ready && room.begins_at_once(lane.facts.pool) && left_in(lane.facts.pool) > 0)
+      route_of(lane.facts).ahead = 0;
+  // pool -> client -> lanes that may have work; those pools first
+  std::map<std::pair<bool, std::string>, std::map<std::string, std::vector<LaneId>>> ready;
   for (const auto& [id, lane] : lanes_)
     if (lane.ready && left_on(lane.facts) > 0)
-      ready[lane.facts.pool][lane.facts.client.value()].push_back(id);
+      ready[{!room.begins_at_once(lane.facts.pool), lane.facts.pool}][lane.facts.client.value()].push_back(
+          id);
 
   std::vector<ClaimLane> asks;
-  for (const auto& [pool, clients] : ready) {
-    int left = room.of_pool(pool);
+  for (const auto& [key, clients] : ready) {
+    const std::string& pool = key.second;
+    int left = left_in(pool);
     if (left <= 0) continue;
     // Clients move on by one each time, their lanes once around the clients: counted together, a pool with room for one
     // would never come to some lanes.

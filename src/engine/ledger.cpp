@@ -151,7 +151,7 @@ class RoundLedger final : public Ledger {
     if (not_before_ > now)
       until = pending_.empty() && departures_.waiting() == 0 ? std::max(until, not_before_) : not_before_;
     std::unique_lock lock(mutex_);
-    if (stop_by_) until = std::min({until, *stop_by_, now + std::chrono::milliseconds{50}});
+    if (stop_by_) until = std::min(until, now + std::chrono::milliseconds{50});
     wake_.wait_until(lock, until, [this] { return !inbox_.empty() || (stop_by_ && !winding_down_); });
   }
 
@@ -406,6 +406,7 @@ class RoundLedger final : public Ledger {
     for (const ClaimedJob& job : claimed) {
       held_.add({job.job.id, job.token}, job.job.channel);
       gate_.started(job.job.pool, 1);
+      if (gate_.has_rate(job.job.pool)) gate_.hold(job.job.pool, clock_.steady_now());
       const bool probe = routes_.started(job.job, clock_.steady_now());
       if (order != nullptr && order->wants(job.job)) {
         orders_.claimed(*order, job.job, job.token);

@@ -74,10 +74,7 @@ Result<SweepResult> OrphanDesk::settle(const std::vector<ClaimedJob>& orphans,
       if (exchanged->settled[i] != SettleOutcome::settled) continue;
       report_settled(finished[i], metrics_);
       ++result.changed;
-      if (finished[i].after.status == JobStatus::failed) {
-        ++result.failed;
-        if (finished[i].after.channel == ChannelKind::mail) ++result.failed_mails;
-      }
+      if (finished[i].after.status == JobStatus::failed) ++result.failed;
     }
     result.lanes.insert(result.lanes.end(), exchanged->woken.begin(), exchanged->woken.end());
   }

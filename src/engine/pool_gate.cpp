@@ -36,7 +36,8 @@ std::int64_t PoolGate::State::credit_at(Steady now) const {
 
 void PoolGate::State::refill(Steady now) {
   if (!pool.rate_limit_per_minute) return;
-  credit = credit_at(now);
+  const bool held = held_since && now - *held_since >= kShortWait;
+  if (!held) credit = credit_at(now);
   filled = std::max(filled, now);
 }
 
@@ -110,7 +111,7 @@ void PoolGate::hold(const std::string& pool, Steady now) {
   if (it == pools_.end()) return;
   State& state = it->second;
   if (!state.held_since) state.held_since = now;
-  if (now - *state.held_since >= kShortWait) state.filled = std::max(state.filled, now);
+  state.refill(now);
 }
 
 int PoolGate::open(const std::string& pool) const {

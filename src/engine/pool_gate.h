@@ -31,8 +31,8 @@ class PoolGate {
   int room(const std::string& pool, Steady now);
   void started(const std::string& pool, int n);
   void finished(const std::string& pool);
-  // Instead of room(): what was claimed has not begun yet. When that lasts, no rate is earned meanwhile: it would begin
-  // together with what follows.
+  // What was claimed has not begun yet; until room() is asked for again. When that lasts, no rate is earned meanwhile: it
+  // would begin together with what follows.
   void hold(const std::string& pool, Steady now);
   int open(const std::string& pool) const;
 

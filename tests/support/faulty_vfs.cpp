@@ -43,21 +43,21 @@ int truncate(sqlite3_file* file, sqlite3_int64 size) {
   return real(file)->xTruncate(behind(file), size);
 }
 // The whole file, as it is now.
-void keep(sqlite3_file* file) {
-  const File* self = reinterpret_cast<File*>(file);
+std::optional<std::string> read_all(sqlite3_file* file) {
   sqlite3_int64 size = 0;
-  if (real(file)->xFileSize(behind(file), &size) != SQLITE_OK) return;
+  if (real(file)->xFileSize(behind(file), &size) != SQLITE_OK) return std::nullopt;
   std::string bytes(static_cast<std::size_t>(size), '\0');
   if (size > 0 && real(file)->xRead(behind(file), bytes.data(), static_cast<int>(size), 0) != SQLITE_OK)
-    return;
-  self->faults->keep_synced(self->kind, std::move(bytes));
+    return std::nullopt;
+  return bytes;
 }
 int sync(sqlite3_file* file, int flags) {
   const File* self = reinterpret_cast<File*>(file);
   if (self->kind == SQLITE_OPEN_WAL && self->faults->wal_sync != SQLITE_OK) return self->faults->wal_sync;
   if (self->kind == SQLITE_OPEN_WAL && self->faults->wal_sync_lies) return SQLITE_OK;
   const int code = real(file)->xSync(behind(file), flags);
-  if (code == SQLITE_OK && self->faults->keeps_synced) keep(file);
+  if (code == SQLITE_OK && self->faults->keeps_synced)
+    self->faults->keep_synced(self->kind, [file] { return read_all(file); });
   return code;
 }
 int file_size(sqlite3_file* file, sqlite3_int64* size) {

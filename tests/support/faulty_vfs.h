@@ -6,7 +6,9 @@
 #include <sqlite3.h>
 
 #include <atomic>
+#include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace eilbote::test {
@@ -37,10 +39,13 @@ class FaultyVfs {
   std::atomic<bool> wal_sync_lies{false};
 
   // Called by the files.
-  void keep_synced(int kind, std::string bytes) {
+  // `read` is called under the lock: of two syncs at once, the later copy stays.
+  void keep_synced(int kind, const std::function<std::optional<std::string>()>& read) {
     const std::lock_guard lock(mutex_);
-    if (kind == SQLITE_OPEN_WAL) synced_.wal = std::move(bytes);
-    if (kind == SQLITE_OPEN_MAIN_DB) synced_.database = std::move(bytes);
+    auto bytes = read();
+    if (!bytes) return;
+    if (kind == SQLITE_OPEN_WAL) synced_.wal = std::move(*bytes);
+    if (kind == SQLITE_OPEN_MAIN_DB) synced_.database = std::move(*bytes);
   }
 
  private:

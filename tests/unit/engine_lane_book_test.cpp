@@ -162,21 +162,29 @@ TEST(LaneBook, AFullPoolDoesNotSlowAnother) {
   EXPECT_EQ(plan, (std::map<int, int>{{2, 4}}));
 }
 
-TEST(LaneBook, APoolWhoseJobsBeginAtOnceIsNotClaimedAhead) {
+TEST(LaneBook, APoolWhoseJobsBeginAtOnceIsNotClaimedAheadNorStarved) {
   struct Case {
     RouteRoom route;
-    int of_rated, of_other;
+    int room_of_rated;
+    int rated, other;  // asked for
   };
-  for (const Case& one :
-       {Case{{5, 20}, 5, 20}, Case{{0, 20}, 0, 20}, Case{{-15, 20}, 0, 5}, Case{{-20, 20}, 0, 0}}) {
+  for (const Case& one : {
+           Case{{5, 20}, 100, 5, 0},
+           Case{{5, 20}, 3, 3, 2},
+           Case{{-15, 20}, 100, 0, 0},  // what was claimed ahead begins first; then there is room
+           Case{{5, 20}, 0, 0, 25},
+           Case{{-15, 20}, 0, 0, 5},
+           Case{{-20, 20}, 0, 0, 0},
+       }) {
     LaneBook book;
-    book.learn({{lane(1, "c", -1s, "a-rated"), lane(2, "c", -1s, "other")}, kNow}, kStart);
+    book.learn({{lane(1, "c", -1s, "rated"), lane(2, "c", -1s, "other")}, kNow}, kStart);
     LaneBook::Room room = room_of(100);
+    room.of_pool = [&](const std::string& pool) { return pool == "rated" ? one.room_of_rated : 100; };
     room.of_route = [&](ChannelKind, const std::string&) { return one.route; };
-    room.begins_at_once = [](const std::string& pool) { return pool == "a-rated"; };
+    room.begins_at_once = [](const std::string& pool) { return pool == "rated"; };
     auto plan = asked(book.plan(room, kStart));
-    EXPECT_EQ(plan[1], one.of_rated) << one.route.free;
-    EXPECT_EQ(plan[2], one.of_other) << one.route.free << ": one budget for both";
+    EXPECT_EQ(plan[1], one.rated) << one.route.free << ", " << one.room_of_rated;
+    EXPECT_EQ(plan[2], one.other) << one.route.free << ", " << one.room_of_rated;
   }
 }
 

@@ -299,10 +299,24 @@ TEST(PoolGate, EarnsNoRateWhileWhatWasClaimedDoesNotBegin) {
   const auto full = kStart + 1h;
   EXPECT_EQ(gate.room("slow", full), 10);
   gate.started("slow", 10);
-  for (auto wait = 0ms; wait <= 60s; wait += 50ms)
+  for (auto wait = 0ms; wait <= 60s; wait += 50ms) {
     gate.hold("slow", full + wait);
+    gate.learn(std::vector{pool("slow", 100, 600, 10)}, full + wait);  // as every look around does
+    gate.describe("slow", full + wait);
+  }
   EXPECT_EQ(gate.room("slow", full + 60s), 0) << "else ten would follow the ten that waited";
   EXPECT_EQ(gate.room("slow", full + 60s + 100ms), 1);
+}
+
+TEST(PoolGate, EarnsNoRateWhileNobodyCouldLook) {
+  PoolGate gate({pool("slow", 100, 600, 10)}, kStart);
+  gate.set_homes(std::vector<std::string>{"slow"}, kStart);
+  const auto full = kStart + 1h;
+  EXPECT_EQ(gate.room("slow", full), 10);
+  gate.started("slow", 10);
+  gate.hold("slow", full);
+  gate.hold("slow", full + 60s);  // the database was away in between
+  EXPECT_EQ(gate.room("slow", full + 60s), 0);
 }
 
 TEST(PoolGate, EarnsItsRateWhileContentsAreLoaded) {
