@@ -1,9 +1,9 @@
 // GET /dispatch-jobs, /dispatch-jobs/{id}, its attempts and events. All of it reads the store, so all of it runs on
 // workers.
-#include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 
 #include "api/handlers.h"
+#include "api/json_out.h"
 #include "api/list_filter.h"
 #include "api/message_json.h"
 #include "api/webhook_json.h"
@@ -30,15 +30,6 @@ void with_job(const CallPtr& call, Then then) {
   });
 }
 
-template <class Rows, class Write>
-std::string data_json(const Rows& rows, Write write) {
-  json::object body;
-  json::array& data = (body["data"] = json::array()).get_array();
-  for (const auto& row : rows)
-    data.push_back(write(row));
-  return json::serialize(body);
-}
-
 }  // namespace
 
 void get_dispatch_job(const CallPtr& call) {
@@ -51,7 +42,7 @@ void get_dispatch_job(const CallPtr& call) {
 
 void get_dispatch_attempts(const CallPtr& call) {
   with_job(call, [call](const JobRecord& record, const JobHistory& history) {
-    call->reply_json(200, data_json(history.attempts, [&](const Attempt& attempt) {
+    call->reply_json(200, list_json(history.attempts, [&](const Attempt& attempt) {
                        return dispatch_attempt_json(record.job.id, attempt);
                      }));
   });
@@ -59,7 +50,7 @@ void get_dispatch_attempts(const CallPtr& call) {
 
 void get_dispatch_events(const CallPtr& call) {
   with_job(call, [call](const JobRecord&, const JobHistory& history) {
-    call->reply_json(200, data_json(history.events, event_json));
+    call->reply_json(200, list_json(history.events, event_json));
   });
 }
 
@@ -70,12 +61,12 @@ void list_dispatch_jobs(const CallPtr& call) {
   call->on_worker([call, query = std::move(*query)] {
     const auto page = call->context.outbox.list(query);
     if (!page) return call->reply(to_problem(page.error()));
-    json::object body;
-    json::array& rows = (body["data"] = json::array()).get_array();
-    for (const JobRecord& record : page->jobs)
-      rows.push_back(dispatch_job_json(record, call->context.clock.now()));
-    body["nextCursor"] = page->next ? json::value(to_text(*page->next)) : json::value(nullptr);
-    call->reply_json(200, json::serialize(body));
+    const auto write = [now = call->context.clock.now()](const JobRecord& record) {
+      return dispatch_job_json(record, now);
+    };
+    std::optional<std::string> next;
+    if (page->next) next = to_text(*page->next);
+    call->reply_json(200, page_json(page->jobs, write, next));
   });
 }
 

@@ -1,11 +1,12 @@
 // GET /messages, /messages/{id}, its attempts and events. All of it reads the store, so all of it runs on
 // workers.
-#include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 
 #include "api/handlers.h"
+#include "api/json_out.h"
 #include "api/list_filter.h"
 #include "api/message_json.h"
+#include "domain/tsid.h"
 
 namespace eilbote {
 namespace {
@@ -27,12 +28,6 @@ void with_message(const CallPtr& call, Then then) {
   });
 }
 
-std::string data_json(json::array rows) {
-  json::object body;
-  body["data"] = std::move(rows);
-  return json::serialize(body);
-}
-
 }  // namespace
 
 void get_message(const CallPtr& call) {
@@ -45,10 +40,9 @@ void get_attempts(const CallPtr& call) {
   with_message(call, [call](const JobRecord& record) {
     const auto history = call->context.outbox.history(record.job.id);
     if (!history) return call->reply(to_problem(history.error()));
-    json::array rows;
-    for (const Attempt& attempt : history->attempts)
-      rows.push_back(attempt_json(record.job.id, attempt));
-    call->reply_json(200, data_json(std::move(rows)));
+    call->reply_json(200, list_json(history->attempts, [&](const Attempt& attempt) {
+                       return attempt_json(record.job.id, attempt);
+                     }));
   });
 }
 
@@ -56,10 +50,7 @@ void get_events(const CallPtr& call) {
   with_message(call, [call](const JobRecord& record) {
     const auto history = call->context.outbox.history(record.job.id);
     if (!history) return call->reply(to_problem(history.error()));
-    json::array rows;
-    for (const StatusEvent& event : history->events)
-      rows.push_back(event_json(event));
-    call->reply_json(200, data_json(std::move(rows)));
+    call->reply_json(200, list_json(history->events, event_json));
   });
 }
 
@@ -69,12 +60,9 @@ void list_messages(const CallPtr& call) {
   call->on_worker([call, query = std::move(*query)] {
     const auto page = call->context.outbox.list(query);
     if (!page) return call->reply(to_problem(page.error()));
-    json::object body;
-    json::array& rows = (body["data"] = json::array()).get_array();
-    for (const JobRecord& record : page->jobs)
-      rows.push_back(message_json(record));
-    body["nextCursor"] = page->next ? json::value(to_text(*page->next)) : json::value(nullptr);
-    call->reply_json(200, json::serialize(body));
+    std::optional<std::string> next;
+    if (page->next) next = to_text(*page->next);
+    call->reply_json(200, page_json(page->jobs, message_json, next));
   });
 }
 

@@ -54,15 +54,14 @@ void read_filter(RequeueOrder& order, const json::value& value, const Place& pla
   for (const auto& member : *object) {
     const std::string_view name(member.key().data(), member.key().size());
     const Place at(place, name);
-    ListQuery ignored;
-    if (!set_filter(order.kind.filters, ignored, name, "").known) {
+    const FilterRow* row = row_for(order.kind.filters, name);
+    if (row == nullptr) {
       unknown_field(place, name, names_of(order.kind.filters));
       continue;
     }
     const auto text = read_value(member.value(), at);
     if (!text) continue;
-    if (auto result = set_filter(order.kind.filters, query, name, *text); !result.wrong.empty())
-      at.fault(std::move(result.wrong));
+    if (std::string wrong = set_by(*row, query, name, *text); !wrong.empty()) at.fault(std::move(wrong));
   }
   if (std::string wrong = order.kind.settle_state(query); !wrong.empty())
     Place(place, "status").fault(std::move(wrong));
