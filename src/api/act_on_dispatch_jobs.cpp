@@ -26,11 +26,10 @@ void act_on_job(const CallPtr& call, Act act) {
     if (outcome.kind == ActKind::not_found) return call->reply(kMissing);
     const TimePoint now = call->context.clock.now();
     if (outcome.kind == ActKind::refused)
-      return call->reply(
-          Problem{ProblemKind::conflict,
-                  fmt::format("{} is not possible: the job is {}", kActNames.text(act),
-                              kWebhookStateNames.text(webhook_state(outcome.job, WebhookView{false, now}))),
-                  {}});
+      return call->reply(Problem{ProblemKind::conflict,
+                                 fmt::format("{} is not possible: the job is {}", kActNames.text(act),
+                                             public_state_text(outcome.job, now)),
+                                 {}});
     const auto record = call->context.outbox.find(id, std::nullopt);
     if (!record) return call->reply(to_problem(record.error()));
     if (!*record || !(*record)->webhook) return call->reply(kMissing);
