@@ -1,86 +1,36 @@
 // The audit log: how it is written, and GET /audit.
 #include "api/audit.h"
 
-#include <fmt/format.h>
-
-#include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <charconv>
 
 #include "api/handlers.h"
+#include "api/json_out.h"
 #include "api/limits.h"
-#include "api/list_filter.h"
+#include "api/query_fields.h"
 #include "api/query_parameters.h"
-#include "base/nearest.h"
-#include "base/utf8.h"
+#include "domain/tsid.h"
 
 namespace eilbote {
 namespace {
 
 namespace json = boost::json;
 
-// What is wrong with a value; empty: nothing.
-using SetParameter = std::string (*)(AuditQuery& query, const std::string& value);
-
-std::string set_text(std::string& into, const std::string& value) {
-  if (value.empty() || value.size() > kAuditTextMax)
-    return fmt::format("must have 1 to {} bytes", kAuditTextMax);
-  into = value;
-  return "";
-}
-
-std::string set_time(std::optional<TimePoint>& into, const std::string& value) {
-  into = parse_rfc3339(value);
-  return into ? "" : "must be an RFC 3339 time such as 2026-11-15T21:00:00Z";
-}
-
 // A job by its id alone, anything else by its kind and name.
-std::string set_target(AuditQuery& query, const std::string& value) {
+std::string set_target(AuditQuery& query, QueryKey, QueryValue value) {
   query.job = parse_job_id(value);
-  return query.job ? "" : set_text(query.target, value);
+  return query.job ? "" : set_text(query.target, value, kAuditTextMax);
 }
 
-std::string set_cursor(AuditQuery& query, const std::string& value) {
-  const auto [end, error] =
-      std::from_chars(value.data(), value.data() + value.size(), query.before.emplace());
-  const bool whole = error == std::errc{} && end == value.data() + value.size() && *query.before > 0;
-  return whole ? "" : "must be the nextCursor of an earlier page";
-}
-
-constexpr std::pair<std::string_view, SetParameter> kParameters[] = {
-    {"actor", [](AuditQuery& q, const std::string& v) { return set_text(q.actor, v); }},
-    {"action", [](AuditQuery& q, const std::string& v) { return set_text(q.act, v); }},
+constexpr QueryRow<AuditQuery> kParameters[] = {
+    {"actor", [](AuditQuery& q, QueryKey, QueryValue v) { return set_text(q.actor, v, kAuditTextMax); }},
+    {"action", [](AuditQuery& q, QueryKey, QueryValue v) { return set_text(q.act, v, kAuditTextMax); }},
     {"target", set_target},
-    {"from", [](AuditQuery& q, const std::string& v) { return set_time(q.from, v); }},
-    {"to", [](AuditQuery& q, const std::string& v) { return set_time(q.to, v); }},
-    {"limit", [](AuditQuery& q, const std::string& v) { return set_page_limit(q.limit, v); }},
-    {"cursor", set_cursor},
+    {"from", [](AuditQuery& q, QueryKey, QueryValue v) { return set_time(q.from, v); }},
+    {"to", [](AuditQuery& q, QueryKey, QueryValue v) { return set_time(q.to, v); }},
+    {"limit", [](AuditQuery& q, QueryKey, QueryValue v) { return set_page_limit(q.limit, v); }},
+    {"cursor", [](AuditQuery& q, QueryKey, QueryValue v) { return set_cursor(q.before, v); }},
 };
-
-Fault unknown_parameter(const std::string& name) {
-  const std::string close = nearest(name, audit_parameters());
-  return {"", fmt::format("unknown query parameter '{}'{}", utf8_prefix(name, 64),
-                          close.empty() ? "" : fmt::format("; did you mean '{}'?", close))};
-}
-
-tl::expected<AuditQuery, Problem> read_query(const Call& call) {
-  const auto pairs = parse_query(call.target.query);
-  if (!pairs) return tl::unexpected(to_problem(pairs.error()));
-  AuditQuery query;
-  query.limit = kPageDefault;
-  std::vector<Fault> faults;
-  for (const auto& [name, value] : *pairs) {
-    const auto* row = std::find_if(std::begin(kParameters), std::end(kParameters),
-                                   [&name = name](const auto& known) { return known.first == name; });
-    if (row == std::end(kParameters))
-      faults.push_back(unknown_parameter(name));
-    else if (const std::string wrong = row->second(query, value); !wrong.empty())
-      faults.push_back({"", fmt::format("query parameter '{}' {}", name, wrong)});
-  }
-  if (!faults.empty()) return tl::unexpected(invalid(std::move(faults)));
-  return query;
-}
 
 json::object record_json(const AuditRecord& record) {
   json::object out;
@@ -99,10 +49,7 @@ json::object record_json(const AuditRecord& record) {
 }  // namespace
 
 std::vector<std::string_view> audit_parameters() {
-  std::vector<std::string_view> names;
-  for (const auto& parameter : kParameters)
-    names.push_back(parameter.first);
-  return names;
+  return names_of<AuditQuery>(kParameters);
 }
 
 AuditEntry audit_entry(const Call& call, std::string act, std::string target, const json::object& before,
@@ -122,7 +69,9 @@ AuditEntry audit_entry(const Call& call, std::string act, std::string target, co
 }
 
 void list_audit(const CallPtr& call) {
-  const auto query = read_query(*call);
+  AuditQuery any;
+  any.limit = kPageDefault;
+  const auto query = read_query(call->target.query, kParameters, any);
   if (!query) return call->reply(query.error());
   call->on_worker([call, query = *query]() mutable {
     const auto wanted = static_cast<std::size_t>(query.limit++);  // one more says whether there is more
@@ -130,12 +79,9 @@ void list_audit(const CallPtr& call) {
     if (!records) return call->reply(to_problem(records.error()));
     const bool more = records->size() > wanted;
     if (more) records->resize(wanted);
-    json::object body;
-    json::array& rows = (body["data"] = json::array()).get_array();
-    for (const AuditRecord& record : *records)
-      rows.push_back(record_json(record));
-    body["nextCursor"] = more ? json::value(std::to_string(records->back().number)) : json::value(nullptr);
-    call->reply_json(200, json::serialize(body));
+    std::optional<std::string> next;
+    if (more) next = std::to_string(records->back().number);
+    call->reply_json(200, page_json(*records, record_json, next));
   });
 }
 

@@ -96,12 +96,6 @@ void Call::on_worker(std::function<void()> work) {
   reply(Problem{ProblemKind::overloaded, "too many requests are waiting; try again in a moment", {}});
 }
 
-std::optional<JobId> Call::id_or_404() {
-  const auto id = parse_job_id(params.at(0));
-  if (!id) reply(Problem{ProblemKind::not_found, "there is no message with this id", {}});
-  return id;
-}
-
 std::optional<Problem> Call::content_type_problem() const {
   if (!is_json_type(request.header("Content-Type")))
     return Problem{

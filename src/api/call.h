@@ -44,8 +44,6 @@ class Call : public std::enable_shared_from_this<Call> {
   ProblemPlace place() const;
   // Tells an empty header from an absent one.
   std::optional<std::string_view> header(std::string_view name) const;
-  // The id in the path; answers 404 when it cannot be one.
-  std::optional<JobId> id_or_404();
   // 415 unless the body is JSON in UTF-8, not compressed.
   std::optional<Problem> content_type_problem() const;
 

@@ -5,6 +5,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "api/handlers.h"
+#include "api/job_resource.h"
 #include "api/json_body.h"
 #include "api/limits.h"
 #include "api/message_json.h"
@@ -78,8 +79,7 @@ void dispatch_now(const CallPtr& call, DispatchOrder order) {
 std::optional<Problem> prepare(const Call& call, JobId id) {
   const auto record = call.context.outbox.find(id, std::nullopt);
   if (!record) return to_problem(record.error());
-  if (!*record || (*record)->job.channel != ChannelKind::mail)
-    return Problem{ProblemKind::not_found, "there is no message with this id", {}};
+  if (!*record || !kMessages.holds(**record)) return kMessages.missing();
   const Job& job = (*record)->job;
   if (is_leased(job.status))
     return Problem{ProblemKind::conflict, "the message is being delivered right now", {}};
@@ -109,7 +109,7 @@ void dispatch_batch(const CallPtr& call) {
 }
 
 void dispatch_message(const CallPtr& call) {
-  const auto id = call->id_or_404();
+  const auto id = id_or_404(*call, kMessages);
   if (!id) return;
   static constexpr FieldRow<DispatchBody> kOneFields[] = {kFields[2]};
   DispatchBody body;

@@ -1,10 +1,10 @@
 // /dispatch-pools: what people see of pools, and how they change them while everything runs. A change is on the audit
 // record in the same transaction; the ledger is woken to learn it.
-#include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 
 #include "api/audit.h"
 #include "api/handlers.h"
+#include "api/json_out.h"
 #include "api/pool_json.h"
 #include "base/log.h"
 
@@ -80,11 +80,7 @@ void list_dispatch_pools(const CallPtr& call) {
   call->on_worker([call] {
     const auto pools = call->context.registry.pools();
     if (!pools) return call->reply(to_problem(pools.error()));
-    json::object body;
-    json::array& rows = (body["data"] = json::array()).get_array();
-    for (const PoolRow& row : *pools)
-      rows.push_back(pool_json(row));
-    call->reply_json(200, json::serialize(body));
+    call->reply_json(200, list_json(*pools, pool_json));
   });
 }
 

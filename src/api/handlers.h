@@ -10,17 +10,24 @@ namespace eilbote {
 void post_message(const CallPtr& call);
 void post_messages_batch(const CallPtr& call);
 
-// read_messages.cpp
+// read_jobs.cpp
 void get_message(const CallPtr& call);
 void list_messages(const CallPtr& call);
 void get_attempts(const CallPtr& call);
 void get_events(const CallPtr& call);
+void get_dispatch_job(const CallPtr& call);
+void get_dispatch_attempts(const CallPtr& call);
+void get_dispatch_events(const CallPtr& call);
+void list_dispatch_jobs(const CallPtr& call);
 
-// act_on_messages.cpp
+// act_on_jobs.cpp
 void cancel_message(const CallPtr& call);
 void retry_message(const CallPtr& call);
 void abandon_message(const CallPtr& call);
 void requeue_messages(const CallPtr& call);
+void cancel_dispatch_job(const CallPtr& call);
+void retry_dispatch_job(const CallPtr& call);
+void requeue_dispatch_jobs(const CallPtr& call);
 
 // dispatch_messages.cpp
 void dispatch_batch(const CallPtr& call);
@@ -29,17 +36,6 @@ void dispatch_message(const CallPtr& call);
 // dispatch_jobs.cpp
 void post_dispatch_job(const CallPtr& call);
 void post_dispatch_jobs_batch(const CallPtr& call);
-
-// read_dispatch_jobs.cpp
-void get_dispatch_job(const CallPtr& call);
-void get_dispatch_attempts(const CallPtr& call);
-void get_dispatch_events(const CallPtr& call);
-void list_dispatch_jobs(const CallPtr& call);
-
-// act_on_dispatch_jobs.cpp
-void cancel_dispatch_job(const CallPtr& call);
-void retry_dispatch_job(const CallPtr& call);
-void requeue_dispatch_jobs(const CallPtr& call);
 
 // service_accounts.cpp
 void post_service_account(const CallPtr& call);

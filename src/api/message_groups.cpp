@@ -1,17 +1,15 @@
 // /message-groups: the groups whose job in turn is dead, and the two ways to free one: skip the job, or send it again.
 #include <fmt/format.h>
 
-#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
 #include "api/handlers.h"
 #include "api/json_body.h"
+#include "api/json_out.h"
 #include "api/limits.h"
-#include "api/list_filter.h"
+#include "api/query_fields.h"
 #include "api/query_parameters.h"
-#include "base/nearest.h"
-#include "base/utf8.h"
 #include "domain/public_state.h"
 #include "domain/tsid.h"
 #include "engine/outcome_report.h"
@@ -37,40 +35,21 @@ json::object group_json(const BlockedGroup& group) {
 
 // ---- list ----
 
-constexpr std::string_view kGroupParameters[] = {"blocked", "clientId", "limit"};
-
-// What is wrong with one parameter; empty: nothing.
-std::string set_parameter(BlockedGroupQuery& query, const std::string& name, const std::string& value) {
-  if (name == "blocked") return value == "true" ? "" : "must be true: only blocked groups are listed";
-  if (name == "clientId") {
-    if (value.empty() || value.size() > kGroupNameMax)
-      return fmt::format("must have 1 to {} bytes", kGroupNameMax);
-    query.client = ClientName{value};
-    return "";
-  }
-  return set_page_limit(query.limit, value);
+std::string set_client(BlockedGroupQuery& query, QueryKey, QueryValue value) {
+  std::string name;
+  std::string wrong = set_text(name, value, kGroupNameMax);
+  if (wrong.empty()) query.client = ClientName{name};
+  return wrong;
 }
 
-tl::expected<BlockedGroupQuery, Problem> list_query(const Call& call) {
-  const auto pairs = parse_query(call.target.query);
-  if (!pairs) return tl::unexpected(to_problem(pairs.error()));
-  BlockedGroupQuery query;
-  query.limit = kPageDefault;
-  std::vector<Fault> faults;
-  for (const auto& [name, value] : *pairs) {
-    if (std::find(std::begin(kGroupParameters), std::end(kGroupParameters), name) ==
-        std::end(kGroupParameters)) {
-      const std::string close = nearest(name, kGroupParameters);
-      faults.push_back({"", fmt::format("unknown query parameter '{}'{}", utf8_prefix(name, 64),
-                                        close.empty() ? "" : fmt::format("; did you mean '{}'?", close))});
-    } else if (const std::string wrong = set_parameter(query, name, value); !wrong.empty()) {
-      faults.push_back({"", fmt::format("query parameter '{}' {}", name, wrong)});
-    }
-  }
-  if (!faults.empty()) return tl::unexpected(invalid(std::move(faults)));
-  if (const auto only = call.caller.only()) query.client = only;
-  return query;
-}
+constexpr QueryRow<BlockedGroupQuery> kGroupParameters[] = {
+    {"blocked",
+     [](BlockedGroupQuery&, QueryKey, QueryValue v) {
+       return std::string(v == "true" ? "" : "must be true: only blocked groups are listed");
+     }},
+    {"clientId", set_client},
+    {"limit", [](BlockedGroupQuery& q, QueryKey, QueryValue v) { return set_page_limit(q.limit, v); }},
+};
 
 // ---- skip and retry ----
 
@@ -147,20 +126,19 @@ void act_on_group(const CallPtr& call, Act act) {
 }  // namespace
 
 std::vector<std::string_view> message_group_parameters() {
-  return {std::begin(kGroupParameters), std::end(kGroupParameters)};
+  return names_of<BlockedGroupQuery>(kGroupParameters);
 }
 
 void list_message_groups(const CallPtr& call) {
-  const auto query = list_query(*call);
+  BlockedGroupQuery all;
+  all.limit = kPageDefault;
+  auto query = read_query(call->target.query, kGroupParameters, all);
   if (!query) return call->reply(query.error());
+  if (const auto only = call->caller.only()) query->client = only;
   call->on_worker([call, query = *query] {
     const auto groups = call->context.registry.blocked_groups(query);
     if (!groups) return call->reply(to_problem(groups.error()));
-    json::object body;
-    json::array& rows = (body["data"] = json::array()).get_array();
-    for (const BlockedGroup& group : *groups)
-      rows.push_back(group_json(group));
-    call->reply_json(200, json::serialize(body));
+    call->reply_json(200, list_json(*groups, group_json));
   });
 }
 

@@ -1,10 +1,9 @@
 // Health, metrics, breakers, and the contract itself.
-#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 
 #include "api/audit.h"
 #include "api/handlers.h"
+#include "api/json_out.h"
 #include "base/log.h"
 #include "openapi_yaml.h"
 
@@ -32,13 +31,8 @@ std::optional<json::object> breaker_of(const Call& call, const std::string& rout
 }  // namespace
 
 void get_breakers(const CallPtr& call) {
-  call->on_worker([call] {
-    json::object body;
-    json::array& rows = (body["data"] = json::array()).get_array();
-    for (const BreakerView& breaker : call->context.ledger.breakers())
-      rows.push_back(breaker_json(breaker));
-    call->reply_json(200, json::serialize(body));
-  });
+  call->on_worker(
+      [call] { call->reply_json(200, list_json(call->context.ledger.breakers(), breaker_json)); });
 }
 
 void reset_breaker(const CallPtr& call) {

@@ -17,7 +17,7 @@ namespace json = boost::json;
 constexpr int kRequeueStep = 200;  // per turn on a worker, so that other requests get theirs
 
 struct RequeueOrder {
-  RequeueKind kind;
+  const JobResource& jobs;
   std::optional<std::vector<JobId>> ids;
   std::optional<ListQuery> filter;
   bool dry_run = false;
@@ -48,23 +48,23 @@ std::optional<std::string> read_value(const json::value& value, const Place& pla
 
 void read_filter(RequeueOrder& order, const json::value& value, const Place& place) {
   ListQuery& query = order.filter.emplace();
-  query.channel = order.kind.channel;
+  query.channel = order.jobs.channel;
+  const FilterTable filters = order.jobs.filters();
   const json::object* object = read_object(value, place);
   if (object == nullptr) return;
   for (const auto& member : *object) {
     const std::string_view name(member.key().data(), member.key().size());
     const Place at(place, name);
-    ListQuery ignored;
-    if (!set_filter(order.kind.filters, ignored, name, "").known) {
-      unknown_field(place, name, names_of(order.kind.filters));
+    const FilterRow* row = row_for(filters, name);
+    if (row == nullptr) {
+      unknown_field(place, name, names_of(filters));
       continue;
     }
     const auto text = read_value(member.value(), at);
     if (!text) continue;
-    if (auto result = set_filter(order.kind.filters, query, name, *text); !result.wrong.empty())
-      at.fault(std::move(result.wrong));
+    if (std::string wrong = set_by(*row, query, name, *text); !wrong.empty()) at.fault(std::move(wrong));
   }
-  if (std::string wrong = order.kind.settle_state(query); !wrong.empty())
+  if (std::string wrong = order.jobs.settle_state(query); !wrong.empty())
     Place(place, "status").fault(std::move(wrong));
 }
 
@@ -98,7 +98,7 @@ bool Requeue::act(std::span<const JobId> ids) {
     if (shown.size() < kRequeueIdsShownMax) shown.push_back(json::value(to_text(id)));
   matched += static_cast<std::int64_t>(ids.size());
   if (order.dry_run) return true;
-  const auto outcomes = call->context.outbox.act(ids, act_request(*call, Act::retry, order.kind.channel));
+  const auto outcomes = call->context.outbox.act(ids, act_request(*call, Act::retry, order.jobs.channel));
   if (!outcomes) return call->reply(to_problem(outcomes.error())), false;
   for (const ActOutcome& outcome : *outcomes) {
     after_act(*call, Act::retry, outcome);
@@ -156,8 +156,8 @@ void run(const std::shared_ptr<Requeue>& requeue) {
 
 }  // namespace
 
-void requeue(const CallPtr& call, const RequeueKind& kind) {
-  RequeueOrder order{kind, {}, {}};
+void requeue(const CallPtr& call, const JobResource& jobs) {
+  RequeueOrder order{jobs, {}, {}};
   if (!read_body(*call, kRequeueFields, order)) return;
   if (order.ids.has_value() == order.filter.has_value())
     return call->reply(invalid({{"", "must have either ids or filter, not both"}}));

@@ -1,13 +1,13 @@
 // /schemas: JSON Schemas that payloads are held against. Added and read, never changed: jobs were checked against them.
 #include <fmt/format.h>
 
-#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
 #include "api/audit.h"
 #include "api/handlers.h"
 #include "api/json_body.h"
+#include "api/json_out.h"
 #include "api/json_schema.h"
 #include "api/limits.h"
 #include "api/schema_book.h"
@@ -120,11 +120,8 @@ void list_schemas(const CallPtr& call) {
   call->on_worker([call] {
     const auto schemas = call->context.registry.schemas();
     if (!schemas) return call->reply(to_problem(schemas.error()));
-    json::object body;
-    json::array& data = body["data"].emplace_array();
-    for (const PayloadSchema& schema : *schemas)
-      data.push_back(schema_json(schema, false));
-    call->reply_json(200, json::serialize(body));
+    call->reply_json(
+        200, list_json(*schemas, [](const PayloadSchema& schema) { return schema_json(schema, false); }));
   });
 }
 

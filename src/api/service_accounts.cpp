@@ -2,13 +2,13 @@
 // whoever loses that race gets 409. Secrets are in the answer that made them and in no other.
 #include <fmt/format.h>
 
-#include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 
 #include "api/account_secrets.h"
 #include "api/audit.h"
 #include "api/handlers.h"
 #include "api/json_body.h"
+#include "api/json_out.h"
 #include "api/query_parameters.h"
 #include "api/service_account_json.h"
 #include "base/log.h"
@@ -326,13 +326,10 @@ void list_service_accounts(const CallPtr& call) {
     code = value;
   }
   call->on_worker([call, code] {
-    const auto accounts = call->context.registry.accounts();
+    auto accounts = call->context.registry.accounts();
     if (!accounts) return call->reply(to_problem(accounts.error()));
-    json::object body;
-    json::array& data = body["data"].emplace_array();
-    for (const ServiceAccount& account : *accounts)
-      if (!code || account.code == *code) data.push_back(account_json(account));
-    call->reply_json(200, json::serialize(body));
+    if (code) std::erase_if(*accounts, [&](const ServiceAccount& account) { return account.code != *code; });
+    call->reply_json(200, list_json(*accounts, account_json));
   });
 }
 

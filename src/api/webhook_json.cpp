@@ -210,7 +210,7 @@ json::object dispatch_job_json(const JobRecord& record, TimePoint now) {
   json::object out;
   out["id"] = to_text(job.id);
   put_content(out, record);
-  out["status"] = kWebhookStateNames.text(webhook_state(job, WebhookView{false, now}));
+  out["status"] = public_state_text(job, now);
   out["maxRetries"] = job.attempts_max;
   out["retryStrategy"] = kRetryStrategyNames.text(record.webhook->retry_strategy);
   out["scheduledFor"] = time_or_null(record.webhook->scheduled_for);

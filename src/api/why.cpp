@@ -53,11 +53,6 @@ std::string waiting(const Call& call, const Job& job, TimePoint now) {
   return "nothing holds it back: it goes out in a moment";
 }
 
-std::string_view state_of(const Job& job, TimePoint now) {
-  if (job.channel == ChannelKind::mail) return kMailStateNames.text(mail_state(job));
-  return kWebhookStateNames.text(webhook_state(job, WebhookView{false, now}));
-}
-
 std::string why(const Call& call, const JobRecord& record) {
   const Job& job = record.job;
   const TimePoint now = call.context.clock.now();
@@ -85,7 +80,7 @@ void get_why(const CallPtr& call) {
     if (!*record || !may_read(call->caller, (*record)->job.channel)) return call->reply(missing);
     json::object body;
     body["id"] = to_text(id);
-    body["status"] = state_of((*record)->job, call->context.clock.now());
+    body["status"] = public_state_text((*record)->job, call->context.clock.now());
     body["why"] = why(*call, **record);
     call->reply_json(200, json::serialize(body));
   });

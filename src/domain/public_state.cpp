@@ -80,9 +80,13 @@ EmailLogState email_log_state(const Job& job) {
   return EmailLogState::Pending;
 }
 
-std::string public_state_text(const Job& job) {
+std::string public_state_text(const Job& job, TimePoint now) {
   if (job.channel == ChannelKind::mail) return std::string(kMailStateNames.text(mail_state(job)));
-  return std::string(kWebhookStateNames.text(webhook_state(job, WebhookView{false, job.next_attempt_at})));
+  return std::string(kWebhookStateNames.text(webhook_state(job, WebhookView{false, now})));
+}
+
+std::string public_state_text(const Job& job) {
+  return public_state_text(job, job.next_attempt_at);
 }
 
 }  // namespace eilbote

@@ -19,6 +19,8 @@ WebhookState webhook_state(const Job& job, const WebhookView& view);
 EmailLogState email_log_state(const Job& job);
 
 // The text of the job's public state in its channel's vocabulary (without a broker).
+std::string public_state_text(const Job& job, TimePoint now);
+// The same as of the moment the job is due: what an event or a count says does not depend on when it is written.
 std::string public_state_text(const Job& job);
 
 }  // namespace eilbote

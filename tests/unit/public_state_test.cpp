@@ -109,6 +109,7 @@ TEST(PublicState, webhook) {
   for (const auto& c : cases) {
     const Job job = c.row.job(ChannelKind::webhook);
     EXPECT_EQ(webhook_state(job, {false, kNow}), c.alone) << c.row.name;
+    EXPECT_EQ(public_state_text(job, kNow), kWebhookStateNames.text(c.alone)) << c.row.name;
     EXPECT_EQ(webhook_state(job, {true, kNow}), c.broker) << c.row.name << ", with a broker";
   }
   EXPECT_EQ(public_state_text(Row{"new"}.job(ChannelKind::webhook)), "QUEUED");
