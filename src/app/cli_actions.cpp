@@ -3,10 +3,9 @@
 #include <filesystem>
 
 #include "api/route_table.h"
+#include "app/options.h"
 #include "app/sealing.h"
-#include "app/secret_options.h"
 #include "app/serve.h"
-#include "app/store_options.h"
 #include "base/clock.h"
 #include "channel/relay_probe.h"
 #include "secrets/secrets.h"
