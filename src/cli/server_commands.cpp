@@ -17,13 +17,13 @@ ExitCode run_serve(const Session& session, const ConfigFlags& flags) {
   return session.actions.serve(loaded.config) == 0 ? ExitCode::ok : ExitCode::failed;
 }
 
-std::string as_json(const MigrationSummary& summary) {
+std::string as_json(const MigrationReport& report) {
   std::string out = "{\"version\":";
-  append_json_string(out, summary.version);
+  append_json_string(out, report.version);
   out += ",\"applied\":[";
-  for (std::size_t i = 0; i < summary.applied.size(); ++i) {
+  for (std::size_t i = 0; i < report.applied.size(); ++i) {
     if (i > 0) out += ',';
-    append_json_string(out, summary.applied[i]);
+    append_json_string(out, report.applied[i]);
   }
   return out + "]}\n";
 }

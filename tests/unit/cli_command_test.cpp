@@ -74,8 +74,8 @@ class CliCommand : public testing::Test {
       served_ = config;
       return 0;
     };
-    actions_.migrate = [](const Config&) -> Result<MigrationSummary> {
-      return MigrationSummary{{"001_first"}, "001"};
+    actions_.migrate = [](const Config&) -> Result<MigrationReport> {
+      return MigrationReport{{"001_first"}, "001"};
     };
     actions_.routes = [] { return std::vector<RouteLine>{{"GET", "/x", "none", "get_x"}}; };
   }
@@ -166,7 +166,7 @@ TEST_F(CliCommand, config_shows_sources_and_a_sample) {
 TEST_F(CliCommand, migrate_tells_what_it_did) {
   EXPECT_EQ(run({"migrate"}).out, "applied 001_first\nthe schema is at 001\n");
   EXPECT_EQ(run({"migrate", "--json"}).out, "{\"version\":\"001\",\"applied\":[\"001_first\"]}\n");
-  actions_.migrate = [](const Config&) -> Result<MigrationSummary> {
+  actions_.migrate = [](const Config&) -> Result<MigrationReport> {
     return fail(ErrorKind::unavailable, "refused");
   };
   EXPECT_EQ(run({"migrate"}).code, ExitCode::unreachable);
