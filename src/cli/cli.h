@@ -1,13 +1,11 @@
 // The command line of Eilbote. `main` calls run_cli with what only the composition root may see.
-//
-// Exit codes: 0 done; 1 refused or failed; 2 wrong usage or configuration; 3 the server cannot be reached; 4
-// not found.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "base/result.h"
 #include "base/secret.h"
 #include "config/config.h"
@@ -18,6 +16,13 @@
 namespace eilbote {
 
 enum class ExitCode { ok = 0, failed = 1, usage = 2, unreachable = 3, not_found = 4 };
+// What each means, for people: `eilbote --help` ends with it.
+inline constexpr auto kExitCodeMeanings = enum_names<ExitCode>({{ExitCode::ok, "done"},
+                                                                {ExitCode::failed, "refused or failed"},
+                                                                {ExitCode::usage, "usage or configuration"},
+                                                                {ExitCode::unreachable, "server unreachable"},
+                                                                {ExitCode::not_found, "not found"}});
+static_assert(kExitCodeMeanings.complete());
 
 struct RouteLine {
   std::string method, path, scope, name;
