@@ -3,10 +3,9 @@
 #include <filesystem>
 
 #include "api/route_table.h"
+#include "app/options.h"
 #include "app/sealing.h"
-#include "app/secret_options.h"
 #include "app/serve.h"
-#include "app/store_options.h"
 #include "base/clock.h"
 #include "channel/relay_probe.h"
 #include "secrets/secrets.h"
@@ -15,7 +14,7 @@
 namespace eilbote {
 namespace {
 
-Result<MigrationSummary> migrate(const Config& config) {
+Result<MigrationReport> migrate(const Config& config) {
   auto options = store_options(config);
   if (!options) return fail(options.error());
   // SQLite's file lies in the data folder unless told otherwise, and this may be the first command ever.
@@ -25,14 +24,11 @@ Result<MigrationSummary> migrate(const Config& config) {
   const SystemClock clock;
   auto report = migrate_store(*options, clock);
   if (!report) return fail(report.error().with_context("EILBOTE_STORE_URL"));
-  return MigrationSummary{std::move(report->applied), std::move(report->version)};
+  return report;
 }
 
 std::vector<RelayFinding> probe(const Config& config, const SmtpOptions& options) {
-  std::vector<RelayFinding> findings;
-  for (RelayStep& step : probe_relay(options, *open_secrets(secret_options(config)), look_up_name))
-    findings.push_back({step.good, std::move(step.what), std::move(step.text), std::move(step.advice)});
-  return findings;
+  return probe_relay(options, *open_secrets(secret_options(config)), look_up_name);
 }
 
 Result<std::string> encrypt(const Config& config, const Secret& secret) {

@@ -1,6 +1,6 @@
 #include "app/sealing.h"
 
-#include "app/secret_options.h"
+#include "app/options.h"
 #include "secrets/content_cipher.h"
 
 namespace eilbote {

@@ -18,33 +18,33 @@ class Probe {
   Probe(const SmtpOptions& options, SecretSource& secrets, const NameLookup& lookup)
       : options_(options), secrets_(secrets), lookup_(lookup) {}
 
-  std::vector<RelayStep> run() {
+  std::vector<RelayFinding> run() {
     auto tls = tls_of(options_);
     if (!tls) {
-      steps_.push_back(
+      findings_.push_back(
           {false, "certificates", tls.error().message, "EILBOTE_SMTP_CA_FILE must be a readable PEM file."});
-      return std::move(steps_);
+      return std::move(findings_);
     }
     tls_ = std::move(*tls);
     auto relay = relay_of(options_, secrets_);
     if (!relay) {
       bad("secret", relay.error().code, relay.error().text);
-      return std::move(steps_);
+      return std::move(findings_);
     }
     relay_ = std::move(*relay);
     for (const asio::ip::address& address : addresses())
       knock(address);
-    return std::move(steps_);
+    return std::move(findings_);
   }
 
  private:
   void good(std::string what, std::string text) {
-    steps_.push_back({true, std::move(what), std::move(text), ""});
+    findings_.push_back({true, std::move(what), std::move(text), ""});
   }
   void bad(std::string what, const std::string& code, std::string text) {
     const DeliveryAdvice* advice = delivery_advice(code);
-    steps_.push_back({false, std::move(what), std::move(text),
-                      advice != nullptr ? fmt::format("{} {}", advice->meaning, advice->what_to_do) : ""});
+    findings_.push_back({false, std::move(what), std::move(text),
+                         advice != nullptr ? fmt::format("{} {}", advice->meaning, advice->what_to_do) : ""});
   }
 
   Addresses addresses() {
@@ -93,13 +93,13 @@ class Probe {
   const NameLookup& lookup_;
   asio::ssl::context tls_{asio::ssl::context::tls_client};
   SmtpRelay relay_;
-  std::vector<RelayStep> steps_;
+  std::vector<RelayFinding> findings_;
 };
 
 }  // namespace
 
-std::vector<RelayStep> probe_relay(const SmtpOptions& options, SecretSource& secrets,
-                                   const NameLookup& lookup) {
+std::vector<RelayFinding> probe_relay(const SmtpOptions& options, SecretSource& secrets,
+                                      const NameLookup& lookup) {
   return Probe(options, secrets, lookup).run();
 }
 

@@ -2,21 +2,16 @@
 // terminal; blocks until it is done.
 #pragma once
 
-#include <string>
 #include <vector>
 
+#include "domain/relay_finding.h"
 #include "domain/smtp_options.h"
 #include "net/name_lookup.h"
 #include "ports/secret_source.h"
 
 namespace eilbote {
 
-struct RelayStep {
-  bool good = true;
-  std::string what, text, advice;
-};
-
-std::vector<RelayStep> probe_relay(const SmtpOptions& options, SecretSource& secrets,
-                                   const NameLookup& lookup);
+std::vector<RelayFinding> probe_relay(const SmtpOptions& options, SecretSource& secrets,
+                                      const NameLookup& lookup);
 
 }  // namespace eilbote

@@ -4,10 +4,9 @@
 #include <boost/json.hpp>
 
 #include "base/url_escape.h"
-#include "cli/api_client.h"
+#include "cli/answer_view.h"
+#include "cli/ask.h"
 #include "cli/command.h"
-#include "cli/message_view.h"
-#include "cli/text_table.h"
 #include "domain/names.h"
 
 namespace eilbote::cli {
@@ -15,65 +14,44 @@ namespace {
 
 namespace json = boost::json;
 
-std::string path_of(const std::string& account, std::string_view act = "") {
-  return fmt::format("/service-accounts/{}{}", url_escaped(account), act);
+std::string clients_text(const json::value& account) {
+  std::string clients;
+  const json::value* list = account.is_object() ? account.get_object().if_contains("clientIds") : nullptr;
+  if (list != nullptr && list->is_array())
+    for (const json::value& client : list->get_array())
+      clients += (clients.empty() ? "" : ",") + (client.is_string() ? std::string(client.get_string()) : "");
+  return clients.empty() ? "(none)" : clients;
 }
 
 std::string accounts_table(const json::array& accounts) {
-  std::vector<std::vector<std::string>> rows{{"CODE", "ID", "ACTIVE", "CLIENTS", "LAST USED", "NAME"}};
-  for (const json::value& account : accounts) {
-    std::string clients;
-    const json::value* list = account.is_object() ? account.get_object().if_contains("clientIds") : nullptr;
-    if (list != nullptr && list->is_array())
-      for (const json::value& client : list->get_array())
-        clients +=
-            (clients.empty() ? "" : ",") + (client.is_string() ? std::string(client.get_string()) : "");
-    rows.push_back({member_text(account, "code"), member_text(account, "id"), member_text(account, "active"),
-                    clients.empty() ? "(none)" : clients, member_text(account, "lastUsedAt"),
-                    member_text(account, "name")});
-  }
-  return text_table(rows);
+  static constexpr ViewField kColumns[] = {{"CODE", "code"},
+                                           {"ID", "id"},
+                                           {"ACTIVE", "active"},
+                                           {"CLIENTS", "", clients_text},
+                                           {"LAST USED", "lastUsedAt"},
+                                           {"NAME", "name"}};
+  return fields_table(accounts, kColumns);
 }
 
 std::string account_text(const json::value& account) {
-  struct Line {
-    std::string_view label, path;
-  };
-  static constexpr Line kLines[] = {{"id", "id"},
-                                    {"code", "code"},
-                                    {"name", "name"},
-                                    {"description", "description"},
-                                    {"active", "active"},
-                                    {"clients", "clientIds"},
-                                    {"application", "applicationId"},
-                                    {"auth type", "webhookCredentials.authType"},
-                                    {"auth token", "webhookCredentials.authTokenRef"},
-                                    {"signing secret", "webhookCredentials.signingSecretRef"},
-                                    {"signature style", "webhookCredentials.signatureStyle"},
-                                    {"old secret until", "webhookCredentials.previousSecretUntil"},
-                                    {"regenerated", "webhookCredentials.regeneratedAt"},
-                                    {"roles", "roles"},
-                                    {"last used", "lastUsedAt"},
-                                    {"created", "createdAt"},
-                                    {"updated", "updatedAt"}};
-  std::string text;
-  for (const auto& [label, path] : kLines)
-    if (const std::string value = member_text(account, path); !value.empty())
-      text += fmt::format("{:<18}{}\n", label, printable(value));
-  return text;
-}
-
-// Asks, and prints the answer as JSON or as `text` makes of it.
-ExitCode ask(const ServerFlags& server, const ApiRequest& request, const std::string& about,
-             const std::function<std::string(const json::value&)>& text) {
-  const auto answer = ApiClient(server).request(request);
-  if (!answer) return tell_unreachable(answer.error());
-  if (!answer->good()) return tell_refusal(*answer, about, server.json);
-  if (server.json)
-    fmt::print("{}\n", answer->body);
-  else
-    fmt::print("{}", text(answer->json()));
-  return ExitCode::ok;
+  static constexpr ViewField kLines[] = {{"id", "id"},
+                                         {"code", "code"},
+                                         {"name", "name"},
+                                         {"description", "description"},
+                                         {"active", "active"},
+                                         {"clients", "clientIds"},
+                                         {"application", "applicationId"},
+                                         {"auth type", "webhookCredentials.authType"},
+                                         {"auth token", "webhookCredentials.authTokenRef"},
+                                         {"signing secret", "webhookCredentials.signingSecretRef"},
+                                         {"signature style", "webhookCredentials.signatureStyle"},
+                                         {"old secret until", "webhookCredentials.previousSecretUntil"},
+                                         {"regenerated", "webhookCredentials.regeneratedAt"},
+                                         {"roles", "roles"},
+                                         {"last used", "lastUsedAt"},
+                                         {"created", "createdAt"},
+                                         {"updated", "updatedAt"}};
+  return fields_text(account, kLines, 18);
 }
 
 // "auth token: fc_...", and that it is the only time.
@@ -107,14 +85,23 @@ std::string body_of(const NewAccount& account) {
   return json::serialize(body);
 }
 
-void add_create(CLI::App& accounts, Session& session) {
-  auto* command = accounts.add_subcommand("create", "Make an account; prints its secrets this once");
+std::string created_text(const json::value& answer) {
+  const json::value* made = answer.is_object() ? answer.get_object().if_contains("serviceAccount") : nullptr;
+  return (made == nullptr ? std::string() : account_text(*made)) +
+         secrets_text(answer, "webhook.authToken", "webhook.signingSecret");
+}
+
+ExitCode create_account(const ServerFlags& server, const NewAccount& account) {
+  return ask(server, {"POST", "/service-accounts", body_of(account)}, account.code, created_text);
+}
+
+void add_account_create(CLI::App& accounts, Session& session) {
+  const auto [command, account] = add_server_command<NewAccount>(
+      accounts, session, "create", "Make an account; prints its secrets this once", create_account);
   command->footer(
       "Examples:\n"
       "  eilbote accounts create acme-orders --name 'Orders of Acme' --client shop\n"
       "  eilbote accounts create acme-orders --client shop --signing-secret-ref env://ACME_SECRET");
-  const auto server = add_server_flags(*command, session);
-  auto account = std::make_shared<NewAccount>();
   command->add_option("code", account->code, "Lower-case letters, digits and '-'")
       ->required()
       ->option_text("CODE");
@@ -127,45 +114,24 @@ void add_create(CLI::App& accounts, Session& session) {
   command->add_option("--signature-style", account->style, kSignatureStyleNames.list());
   command->add_option("--auth-token-ref", account->token_ref, "Where the token is, instead of a new one");
   command->add_option("--signing-secret-ref", account->secret_ref, "Where the key is, instead of a new one");
-  command->callback([&session, server, account] {
-    session.run = [server, account] {
-      return ask(*server, {"POST", "/service-accounts", body_of(*account)}, account->code,
-                 [](const json::value& answer) {
-                   const json::value* made =
-                       answer.is_object() ? answer.get_object().if_contains("serviceAccount") : nullptr;
-                   return (made == nullptr ? std::string() : account_text(*made)) +
-                          secrets_text(answer, "webhook.authToken", "webhook.signingSecret");
-                 });
-    };
-  });
 }
 
-void add_account_list(CLI::App& accounts, Session& session) {
-  auto* command = accounts.add_subcommand("list", "List all accounts");
-  const auto server = add_server_flags(*command, session);
-  command->callback([&session, server] {
-    session.run = [server] {
-      return ask(*server, {"GET", "/service-accounts", ""}, "", [](const json::value& answer) {
-        const json::array& all = items_of(answer);
-        return all.empty() ? std::string("no service accounts\n") : accounts_table(all);
-      });
-    };
-  });
+struct NoFlags {};
+
+ExitCode list_accounts(const ServerFlags& server, const NoFlags& /*none*/) {
+  return ask_list(server, "/service-accounts", {"no service accounts", accounts_table});
 }
 
 // A command about one account: what it asks for, and what it says.
-void add_one(CLI::App& accounts, Session& session, const std::string& name, const std::string& help,
-             const std::string& method, std::string (*text)(const json::value&)) {
-  auto* command = accounts.add_subcommand(name, help);
-  const auto server = add_server_flags(*command, session);
-  auto account = std::make_shared<std::string>();
+void add_of_account(CLI::App& accounts, Session& session, const std::string& name, const std::string& help,
+                    const std::string& method, std::string (*text)(const json::value&)) {
+  const auto [command, account] = add_server_command<std::string>(
+      accounts, session, name, help,
+      [name, method, text](const ServerFlags& server, const std::string& code) {
+        const std::string act = method == "GET" ? "" : "/" + name;
+        return ask(server, {method, "/service-accounts/" + url_escaped(code) + act, ""}, code, text);
+      });
   command->add_option("account", *account, "The account's code or id")->required()->option_text("ACCOUNT");
-  command->callback([&session, server, account, name, method, text] {
-    session.run = [server, account, name, method, text] {
-      const std::string path = path_of(*account, method == "GET" ? "" : "/" + name);
-      return ask(*server, {method, path, ""}, *account, text);
-    };
-  });
 }
 
 }  // namespace
@@ -178,18 +144,18 @@ void add_accounts_command(CLI::App& app, Session& session) {
       "  eilbote accounts show acme-orders --json\n"
       "  eilbote accounts regenerate-secret acme-orders");
   accounts->require_subcommand(1);
-  add_account_list(*accounts, session);
-  add_one(*accounts, session, "show", "Show one account", "GET", account_text);
-  add_create(*accounts, session);
+  add_server_command<NoFlags>(*accounts, session, "list", "List all accounts", list_accounts);
+  add_of_account(*accounts, session, "show", "Show one account", "GET", account_text);
+  add_account_create(*accounts, session);
   const auto secrets = [](const json::value& answer) {
     return secrets_text(answer, "authToken", "signingSecret");
   };
-  add_one(*accounts, session, "regenerate-token", "Make a new auth token; the old one ends at once", "POST",
-          secrets);
-  add_one(*accounts, session, "regenerate-secret",
-          "Make a new signing secret; the old one signs along for 24 hours", "POST", secrets);
-  add_one(*accounts, session, "deactivate", "Stop every use of an account", "POST", account_text);
-  add_one(*accounts, session, "activate", "Let an account be used again", "POST", account_text);
+  add_of_account(*accounts, session, "regenerate-token", "Make a new auth token; the old one ends at once",
+                 "POST", secrets);
+  add_of_account(*accounts, session, "regenerate-secret",
+                 "Make a new signing secret; the old one signs along for 24 hours", "POST", secrets);
+  add_of_account(*accounts, session, "deactivate", "Stop every use of an account", "POST", account_text);
+  add_of_account(*accounts, session, "activate", "Let an account be used again", "POST", account_text);
 }
 
 }  // namespace eilbote::cli

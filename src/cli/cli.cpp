@@ -1,5 +1,7 @@
 #include "cli/cli.h"
 
+#include <fmt/format.h>
+
 #include <CLI/Error.hpp>
 #include <cstdio>
 #include <exception>
@@ -10,13 +12,21 @@
 namespace eilbote {
 namespace {
 
-constexpr const char* kFooter = R"(Start with:
+constexpr std::string_view kFirstSteps = R"(Start with:
   eilbote serve                      a server on SQLite in ./eilbote-data, mails become files
   eilbote send --from a@example.org --to b@example.org --subject Hello --text "Hi."
   eilbote list
 
-Exit codes: 0 done, 1 refused or failed, 2 usage or configuration, 3 server unreachable, 4 not found.
-Options of the server: eilbote serve --help, or eilbote describe options.)";
+)";
+
+std::string footer() {
+  std::string codes;
+  for (const auto& [code, meaning] : kExitCodeMeanings.entries)
+    codes += fmt::format("{}{} {}", codes.empty() ? "" : ", ", static_cast<int>(code), meaning);
+  return fmt::format(
+      "{}Exit codes: {}.\nOptions of the server: eilbote serve --help, or eilbote describe options.",
+      kFirstSteps, codes);
+}
 
 // The command that was typed, as deep as it goes.
 CLI::App& chosen(CLI::App& app) {
@@ -75,7 +85,7 @@ int run_cli(int argc, const char* const* argv, const CliActions& actions) {
   CLI::App app(
       "Eilbote takes mails and webhooks over HTTP, commits them before it says yes, and delivers them.",
       "eilbote");
-  app.footer(kFooter);
+  app.footer(footer());
   app.get_formatter()->column_width(36);
   cli::Session session{actions, {}};
   try {

@@ -1,43 +1,37 @@
 // The command line of Eilbote. `main` calls run_cli with what only the composition root may see.
-//
-// Exit codes: 0 done; 1 refused or failed; 2 wrong usage or configuration; 3 the server cannot be reached; 4
-// not found.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "base/result.h"
 #include "base/secret.h"
 #include "config/config.h"
+#include "domain/relay_finding.h"
 #include "engine/rekey.h"
+#include "ports/migration_report.h"
 
 namespace eilbote {
 
 enum class ExitCode { ok = 0, failed = 1, usage = 2, unreachable = 3, not_found = 4 };
-
-struct MigrationSummary {
-  std::vector<std::string> applied;  // run now
-  std::string version;               // of the schema, afterwards
-};
+// What each means, for people: `eilbote --help` ends with it.
+inline constexpr auto kExitCodeMeanings = enum_names<ExitCode>({{ExitCode::ok, "done"},
+                                                                {ExitCode::failed, "refused or failed"},
+                                                                {ExitCode::usage, "usage or configuration"},
+                                                                {ExitCode::unreachable, "server unreachable"},
+                                                                {ExitCode::not_found, "not found"}});
+static_assert(kExitCodeMeanings.complete());
 
 struct RouteLine {
   std::string method, path, scope, name;
 };
 
-// One line of a test of the relay, in plain words.
-struct RelayFinding {
-  bool good = true;
-  std::string what;    // "login as shop"
-  std::string text;    // "refused: 535 5.7.8 no"
-  std::string advice;  // empty when good
-};
-
 // What commands need from parts the command line may not include.
 struct CliActions {
   std::function<int(const Config&)> serve;
-  std::function<Result<MigrationSummary>(const Config&)> migrate;
+  std::function<Result<MigrationReport>(const Config&)> migrate;
   std::function<std::vector<RouteLine>()> routes;
   // Goes as far as it can without a mail: name, connection, TLS, login.
   std::function<std::vector<RelayFinding>(const Config&, const SmtpOptions&)> probe_relay;

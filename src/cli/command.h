@@ -26,19 +26,33 @@ struct ServerFlags {
   const CliActions* actions = nullptr;
 };
 
-inline std::shared_ptr<ServerFlags> add_server_flags(CLI::App& command, const Session& session) {
-  auto flags = std::make_shared<ServerFlags>();
-  command.add_option("--server", flags->server, "Address of the server")
-      ->envname("EILBOTE_SERVER")
-      ->default_val("http://127.0.0.1:8925");
-  flags->actions = &session.actions;
-  command
-      .add_option("--token-ref", flags->token_ref,
-                  "Where the token for the server is: env://NAME, file://PATH, ..; else it is taken from "
-                  "EILBOTE_TOKEN")
-      ->envname("EILBOTE_TOKEN_REF");
-  command.add_flag("--json", flags->json, "Print JSON, as the server answered");
-  return flags;
+std::shared_ptr<ServerFlags> add_server_flags(CLI::App& command, const Session& session);
+
+// `run` is what happens when this command was typed, and none of its subcommands.
+void on_chosen(CLI::App& command, Session& session, std::function<ExitCode()> run);
+
+// Of a command that does not talk to a server.
+std::shared_ptr<bool> add_json_flag(CLI::App& command);
+
+// --limit: how much of a list at most. `what` is "Jobs per page".
+void add_limit_flag(CLI::App& command, int& limit, const std::string& what);
+
+template <class Flags>
+struct ServerCommand {
+  CLI::App* app;
+  std::shared_ptr<Flags> flags;  // the caller binds options to them; they live as long as the command
+};
+
+// A command that talks to a server, with the flags all of those have. Its own are added by the caller.
+template <class Flags>
+ServerCommand<Flags> add_server_command(CLI::App& parent, Session& session, const std::string& name,
+                                        const std::string& help,
+                                        std::function<ExitCode(const ServerFlags&, const Flags&)> run) {
+  auto* command = parent.add_subcommand(name, help);
+  const auto server = add_server_flags(*command, session);
+  auto flags = std::make_shared<Flags>();
+  on_chosen(*command, session, [server, flags, run = std::move(run)] { return run(*server, *flags); });
+  return {command, flags};
 }
 
 // Each family adds its commands.

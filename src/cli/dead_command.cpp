@@ -4,7 +4,8 @@
 #include <boost/json.hpp>
 
 #include "base/url_escape.h"
-#include "cli/api_client.h"
+#include "cli/answer_view.h"
+#include "cli/ask.h"
 #include "cli/command.h"
 #include "cli/message_acts.h"
 #include "cli/message_view.h"
@@ -12,6 +13,9 @@
 
 namespace eilbote::cli {
 namespace {
+
+constexpr std::string_view kDead = kMailStateNames.text(MailState::FAILED);
+constexpr std::string_view kWaiting = kMailStateNames.text(MailState::RETRY_PENDING);
 
 struct DeadFlags {
   std::vector<std::string> ids;
@@ -29,12 +33,11 @@ bool names_its_target(const DeadFlags& flags, const char* command) {
   return false;
 }
 
-ExitCode run_list(const ServerFlags& server, const DeadFlags& flags) {
+ExitCode list_dead(const ServerFlags& server, const DeadFlags& flags) {
   PageRequest request{flags.filter, flags.limit, "", flags.all};
-  request.filter.status = "FAILED";
+  request.filter.status = kDead;
   MessagePages pages;
-  ExitCode code = ExitCode::ok;
-  if (!fetch_messages(ApiClient(server), request, server.json, pages, code)) return code;
+  if (const auto code = fetch_messages(ApiClient(server), request, server.json, pages)) return *code;
   if (server.json) {
     fmt::print("{}\n", boost::json::serialize(pages.data));
     return ExitCode::ok;
@@ -44,49 +47,43 @@ ExitCode run_list(const ServerFlags& server, const DeadFlags& flags) {
   return ExitCode::ok;
 }
 
-void print_counts(const boost::json::value& answer, bool dry_run) {
+std::string counts_text(const boost::json::value& answer, bool dry_run) {
   const auto* object = answer.if_object();
-  if (object == nullptr) return;
+  if (object == nullptr) return "";
+  std::string out;
   for (const auto& [name, value] : *object)
     if (!value.is_structured() && name != "more")
-      fmt::print("{}: {}\n", std::string_view(name), boost::json::serialize(value));
+      out += fmt::format("{}: {}\n", std::string_view(name), boost::json::serialize(value));
   // A call takes so many at most.
   if (const auto* more = object->if_contains("more"); more != nullptr && *more == true)
-    fmt::print("there are more{}\n", dry_run ? "" : ": run it again");
+    out += fmt::format("there are more{}\n", dry_run ? "" : ": run it again");
+  return out;
 }
 
 // The server does it in one call, and says what it would do with --dry-run.
-ExitCode run_retry(const ServerFlags& server, const DeadFlags& flags) {
+ExitCode retry_dead(const ServerFlags& server, const DeadFlags& flags) {
   if (!names_its_target(flags, "retry")) return ExitCode::usage;
   boost::json::object body;
   if (flags.ids.empty()) {
     body["filter"] = flags.filter.json();
-    body["filter"].as_object()["status"] = "FAILED";
+    body["filter"].as_object()["status"] = kDead;
   } else {
     body["ids"] = boost::json::value_from(flags.ids);
   }
   if (flags.dry_run) body["dryRun"] = true;
-  const auto answer = ApiClient(server).request({"POST", "/messages/requeue", boost::json::serialize(body)});
-  if (!answer) return tell_unreachable(answer.error());
-  if (!answer->good()) return tell_refusal(*answer, "", server.json);
-  if (server.json) {
-    fmt::print("{}\n", answer->body);
-    return ExitCode::ok;
-  }
-  print_counts(answer->json(), flags.dry_run);
-  return ExitCode::ok;
+  return ask(server, {"POST", "/messages/requeue", boost::json::serialize(body)}, "",
+             [&](const boost::json::value& answer) { return counts_text(answer, flags.dry_run); });
 }
 
-ExitCode run_abandon(const ServerFlags& server, const DeadFlags& flags) {
+ExitCode abandon_waiting(const ServerFlags& server, const DeadFlags& flags) {
   if (!names_its_target(flags, "abandon")) return ExitCode::usage;
   const ApiClient client(server);
   std::vector<std::string> ids = flags.ids;
   if (ids.empty()) {
     PageRequest request{flags.filter, 200, "", true};
-    if (request.filter.status.empty()) request.filter.status = kMailStateNames.text(MailState::RETRY_PENDING);
+    if (request.filter.status.empty()) request.filter.status = kWaiting;
     MessagePages pages;
-    ExitCode code = ExitCode::ok;
-    if (!fetch_messages(client, request, server.json, pages, code)) return code;
+    if (const auto code = fetch_messages(client, request, server.json, pages)) return *code;
     for (const auto& message : pages.data)
       ids.push_back(member_text(message, "messageId"));
   }
@@ -104,51 +101,40 @@ ExitCode run_abandon(const ServerFlags& server, const DeadFlags& flags) {
   return act_on_each(client, ids, act, server.json);
 }
 
-using Run = ExitCode (*)(const ServerFlags&, const DeadFlags&);
-
-std::shared_ptr<DeadFlags> add_bulk(CLI::App& dead, Session& session, const std::string& name,
-                                    const std::string& help, Run run) {
-  auto* command = dead.add_subcommand(name, help);
-  const auto server = add_server_flags(*command, session);
-  auto flags = std::make_shared<DeadFlags>();
-  command->add_option("ids", flags->ids, "Message ids")->option_text("ID...");
-  add_filter_flags(*command, flags->filter);
-  command->add_flag("--all", flags->all, "Every one that matches; needed when there is no other filter");
-  command->add_flag("--dry-run", flags->dry_run, "Only say what would be done");
-  if (name == "abandon")
-    command->add_option("--status", flags->filter.status,
-                        "Which waiting ones: RETRY_PENDING (default) or QUEUED");
-  command->callback([&session, server, flags, run] {
-    session.run = [server, flags, run] { return run(*server, *flags); };
-  });
-  return flags;
+ServerCommand<DeadFlags> add_bulk(CLI::App& dead, Session& session, const std::string& name,
+                                  const std::string& help,
+                                  ExitCode (*run)(const ServerFlags&, const DeadFlags&)) {
+  auto command = add_server_command<DeadFlags>(dead, session, name, help, run);
+  auto& [app, flags] = command;
+  app->add_option("ids", flags->ids, "Message ids")->option_text("ID...");
+  add_filter_flags(*app, flags->filter);
+  app->add_flag("--all", flags->all, "Every one that matches; needed when there is no other filter");
+  app->add_flag("--dry-run", flags->dry_run, "Only say what would be done");
+  return command;
 }
 
 }  // namespace
 
 void add_dead_command(CLI::App& app, Session& session) {
-  auto* dead =
-      app.add_subcommand("dead", "Dead mails (FAILED): list them, send them again; give up waiting ones");
+  const auto [dead, flags] = add_server_command<DeadFlags>(
+      app, session, "dead", "Dead mails (FAILED): list them, send them again; give up waiting ones",
+      list_dead);
   dead->footer(
       "Examples:\n"
       "  eilbote dead\n"
       "  eilbote dead retry --dead-reason MaxAttemptsExceeded --dry-run\n"
       "  eilbote dead retry 0HZX3T8Q6N2VB 0HZX3T8Q6N2VC\n"
       "  eilbote dead abandon --campaign spring-sale");
-  const auto server = add_server_flags(*dead, session);
-  auto flags = std::make_shared<DeadFlags>();
   add_filter_flags(*dead, flags->filter);
-  dead->add_option("--limit", flags->limit, "Messages per page, 1 to 200")
-      ->check(CLI::Range(1, 200))
-      ->capture_default_str();
+  add_limit_flag(*dead, flags->limit, "Messages per page");
   dead->add_flag("--all", flags->all, "All pages");
   dead->require_subcommand(0, 1);
-  add_bulk(*dead, session, "retry", "Send dead mails again, with a fresh budget of attempts", run_retry);
-  add_bulk(*dead, session, "abandon", "Give up mails that still wait: they become FAILED", run_abandon);
-  // Called after a subcommand's own callback: then there is something to run already.
-  dead->callback([&session, server, flags, dead] {
-    if (dead->get_subcommands().empty()) session.run = [server, flags] { return run_list(*server, *flags); };
-  });
+  add_bulk(*dead, session, "retry", "Send dead mails again, with a fresh budget of attempts", retry_dead);
+  const auto [abandon, of_abandon] = add_bulk(
+      *dead, session, "abandon", "Give up mails that still wait: they become FAILED", abandon_waiting);
+  abandon->add_option("--status", of_abandon->filter.status,
+                      fmt::format("Which waiting ones: {} (default) or {}", kWaiting,
+                                  kMailStateNames.text(MailState::QUEUED)));
 }
 
 }  // namespace eilbote::cli

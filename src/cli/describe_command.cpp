@@ -49,15 +49,11 @@ void add_describe_command(CLI::App& app, Session& session) {
       ->check(CLI::IsMember({"states", "options", "metrics", "errors", "routes"}))
       ->option_text("WHAT");
   describe->add_flag("--json", *json, "Print JSON with the Markdown in it");
-  describe->callback([&session, what, json] {
-    session.run = [&session, what, json] { return run_describe(session, *what, *json); };
-  });
+  on_chosen(*describe, session, [&session, what, json] { return run_describe(session, *what, *json); });
 
   auto* version = app.add_subcommand("version", "Print the version");
-  auto version_json = std::make_shared<bool>(false);
-  version->add_flag("--json", *version_json, "Print JSON");
-  version->callback(
-      [&session, version_json] { session.run = [version_json] { return run_version(*version_json); }; });
+  const auto version_json = add_json_flag(*version);
+  on_chosen(*version, session, [version_json] { return run_version(*version_json); });
 }
 
 }  // namespace eilbote::cli

@@ -7,10 +7,10 @@
 #include <iterator>
 
 #include "base/url_escape.h"
-#include "cli/api_client.h"
+#include "cli/answer_view.h"
+#include "cli/ask.h"
 #include "cli/command.h"
 #include "cli/message_acts.h"
-#include "cli/message_view.h"
 #include "cli/text_table.h"
 #include "domain/names.h"
 
@@ -21,14 +21,13 @@ namespace json = boost::json;
 
 // ---- list ----
 
-// A flag of `jobs list` and the filter it stands for.
+// A flag of `jobs list` and the filter it stands for; --status is one more, with the list of states as its help.
 struct FilterFlag {
   const char* flag;
   std::string_view name;
   const char* help;
 };
 constexpr FilterFlag kFilters[] = {
-    {"--status", "status", "State: PENDING, QUEUED, IN_PROGRESS, COMPLETED, ERROR, CANCELLED"},
     {"--source", "source", "Where it comes from"},
     {"--code", "code", "Event type or task code"},
     {"--subject", "subject", "What it is about"},
@@ -42,15 +41,17 @@ constexpr FilterFlag kFilters[] = {
     {"--created-before", "createdBefore", "RFC 3339 time"},
 };
 
-struct ListFlags {
+struct JobListFlags {
+  std::string status;
   std::string values[std::size(kFilters)];
   std::vector<std::string> metadata;  // KEY=VALUE
   std::string cursor;
   int limit = 50;
 };
 
-std::string list_path(const ListFlags& flags) {
+std::string jobs_path(const JobListFlags& flags) {
   std::string path = fmt::format("/dispatch-jobs?limit={}", flags.limit);
+  if (!flags.status.empty()) path += "&status=" + url_escaped(flags.status);
   for (std::size_t i = 0; i < std::size(kFilters); ++i)
     if (!flags.values[i].empty())
       path += fmt::format("&{}={}", kFilters[i].name, url_escaped(flags.values[i]));
@@ -63,96 +64,74 @@ std::string list_path(const ListFlags& flags) {
 }
 
 std::string jobs_table(const json::array& jobs) {
-  std::vector<std::vector<std::string>> rows{
-      {"ID", "STATUS", "CODE", "TARGET", "ATTEMPTS", "CREATED", "LAST ERROR"}};
-  for (const json::value& job : jobs)
-    rows.push_back({member_text(job, "id"), member_text(job, "status"), member_text(job, "code"),
-                    member_text(job, "targetUrl"), member_text(job, "attemptCount"),
-                    member_text(job, "createdAt"), member_text(job, "lastError")});
-  return text_table(rows);
+  static constexpr ViewField kColumns[] = {{"ID", "id"},
+                                           {"STATUS", "status"},
+                                           {"CODE", "code"},
+                                           {"TARGET", "targetUrl"},
+                                           {"ATTEMPTS", "attemptCount"},
+                                           {"CREATED", "createdAt"},
+                                           {"LAST ERROR", "lastError"}};
+  return fields_table(jobs, kColumns);
 }
 
-ExitCode run_list(const ServerFlags& server, const ListFlags& flags) {
-  const auto answer = ApiClient(server).request({"GET", list_path(flags), ""});
-  if (!answer) return tell_unreachable(answer.error());
-  if (!answer->good()) return tell_refusal(*answer, "", server.json);
-  if (server.json) return fmt::print("{}\n", answer->body), ExitCode::ok;
-  const auto body = answer->json();
-  const std::string next = member_text(body, "nextCursor");
-  fmt::print("{}", items_of(body).empty() ? "no jobs on this page\n" : jobs_table(items_of(body)));
-  if (!next.empty()) fmt::print("there are more: --cursor {}\n", next);
-  return ExitCode::ok;
+ExitCode list_jobs(const ServerFlags& server, const JobListFlags& flags) {
+  return ask_list(server, jobs_path(flags), {"no jobs on this page", jobs_table, "there are more"});
 }
 
 void add_job_list(CLI::App& jobs, Session& session) {
-  auto* command = jobs.add_subcommand("list", "List webhook jobs, newest first");
+  const auto [command, flags] =
+      add_server_command<JobListFlags>(jobs, session, "list", "List webhook jobs, newest first", list_jobs);
   command->footer(
       "Examples:\n  eilbote jobs list --status ERROR\n  eilbote jobs list --metadata customer_id=cust_789");
-  const auto server = add_server_flags(*command, session);
-  auto flags = std::make_shared<ListFlags>();
+  command->add_option("--status", flags->status, "State: " + kWebhookStateNames.list());
   for (std::size_t i = 0; i < std::size(kFilters); ++i)
     command->add_option(kFilters[i].flag, flags->values[i], kFilters[i].help);
   command->add_option("--metadata", flags->metadata, "KEY=VALUE; may be given several times");
-  command->add_option("--limit", flags->limit, "Jobs per page, 1 to 200")
-      ->check(CLI::Range(1, 200))
-      ->capture_default_str();
+  add_limit_flag(*command, flags->limit, "Jobs per page");
   command->add_option("--cursor", flags->cursor, "Go on where the last page ended");
-  command->callback(
-      [&session, server, flags] { session.run = [server, flags] { return run_list(*server, *flags); }; });
 }
 
 // ---- show, why ----
 
 std::string attempts_text(const json::value& job) {
+  static constexpr ViewField kColumns[] = {{"NO", "attemptNumber"},      {"AT", "attemptedAt"},
+                                           {"MILLIS", "durationMillis"}, {"STATUS", "status"},
+                                           {"CODE", "responseCode"},     {"ERROR", "errorMessage"}};
   const json::value* attempts = job.is_object() ? job.get_object().if_contains("attempts") : nullptr;
   if (attempts == nullptr || !attempts->is_array() || attempts->get_array().empty()) return "";
-  std::vector<std::vector<std::string>> rows{{"NO", "AT", "MILLIS", "STATUS", "CODE", "ERROR"}};
-  for (const json::value& attempt : attempts->get_array())
-    rows.push_back({member_text(attempt, "attemptNumber"), member_text(attempt, "attemptedAt"),
-                    member_text(attempt, "durationMillis"), member_text(attempt, "status"),
-                    member_text(attempt, "responseCode"), member_text(attempt, "errorMessage")});
-  return "\n" + text_table(rows);
+  return "\n" + fields_table(attempts->get_array(), kColumns);
 }
 
 std::string job_text(const json::value& job) {
   std::string text;
-  for (const std::string_view name : {"id", "status", "code", "source", "subject", "targetUrl", "clientId",
-                                      "dispatchPoolId", "messageGroup", "attemptCount", "maxRetries",
-                                      "nextAttemptAt", "completedAt", "deadReason", "lastError", "createdAt"})
-    if (const std::string value = member_text(job, name); !value.empty())
-      text += fmt::format("{:<16}{}\n", name, printable(value));
+  for (const std::string_view name :
+       {"id", "status", "code", "source", "subject", "targetUrl", "clientId", "dispatchPoolId",
+        "messageGroup", "attemptCount", "maxRetries", "nextAttemptAt", "completedAt", "deadReason",
+        "lastError", "createdAt"}) {
+    const ViewField line[] = {{name, name}};
+    text += fields_text(job, line, 16);
+  }
   return text + attempts_text(job);
 }
 
-ExitCode run_show(const ServerFlags& server, const std::string& id) {
-  const auto answer = ApiClient(server).request({"GET", "/dispatch-jobs/" + url_escaped(id), ""});
-  if (!answer) return tell_unreachable(answer.error());
-  if (!answer->good()) return tell_refusal(*answer, "job " + id, server.json);
-  fmt::print("{}", server.json ? answer->body + "\n" : job_text(answer->json()));
-  return ExitCode::ok;
+ExitCode show_job(const ServerFlags& server, const std::string& id) {
+  return ask(server, {"GET", "/dispatch-jobs/" + url_escaped(id), ""}, "job " + id, job_text);
 }
 
-ExitCode run_why(const ServerFlags& server, const std::string& id) {
-  const auto answer = ApiClient(server).request({"GET", "/jobs/" + url_escaped(id) + "/why", ""});
-  if (!answer) return tell_unreachable(answer.error());
-  if (!answer->good()) return tell_refusal(*answer, "job " + id, server.json);
-  fmt::print("{}\n", server.json ? answer->body : printable(member_text(answer->json(), "why")));
-  return ExitCode::ok;
+ExitCode tell_why(const ServerFlags& server, const std::string& id) {
+  return ask(server, {"GET", "/jobs/" + url_escaped(id) + "/why", ""}, "job " + id,
+             [](const json::value& answer) { return printable(member_text(answer, "why")) + "\n"; });
 }
 
-void add_of_one(CLI::App& jobs, Session& session, const std::string& name, const std::string& help,
+void add_of_job(CLI::App& jobs, Session& session, const std::string& name, const std::string& help,
                 ExitCode (*run)(const ServerFlags&, const std::string&)) {
-  auto* command = jobs.add_subcommand(name, help);
-  const auto server = add_server_flags(*command, session);
-  auto id = std::make_shared<std::string>();
+  const auto [command, id] = add_server_command<std::string>(jobs, session, name, help, run);
   command->add_option("id", *id, "The job's id")->required()->option_text("ID");
-  command->callback(
-      [&session, server, id, run] { session.run = [server, id, run] { return run(*server, *id); }; });
 }
 
 // ---- send ----
 
-ExitCode run_send(const ServerFlags& server, const std::string& file) {
+ExitCode send_job(const ServerFlags& server, const std::string& file) {
   std::string body;
   if (file == "-") {
     body.assign(std::istreambuf_iterator<char>(std::cin), {});
@@ -163,40 +142,26 @@ ExitCode run_send(const ServerFlags& server, const std::string& file) {
              ExitCode::usage;
     body.assign(std::istreambuf_iterator<char>(in), {});
   }
-  const auto answer = ApiClient(server).request({"POST", "/dispatch-jobs", body});
-  if (!answer) return tell_unreachable(answer.error());
-  if (!answer->good()) return tell_refusal(*answer, file, server.json);
-  const auto job = answer->json();
-  fmt::print("{}\n", server.json ? answer->body : member_text(job, "id") + " " + member_text(job, "status"));
-  return ExitCode::ok;
+  return ask(server, {"POST", "/dispatch-jobs", body}, file, [](const json::value& job) {
+    return member_text(job, "id") + " " + member_text(job, "status") + "\n";
+  });
 }
 
-void add_send(CLI::App& jobs, Session& session) {
-  auto* command = jobs.add_subcommand("send", "Hand in a webhook job");
+void add_job_send(CLI::App& jobs, Session& session) {
+  const auto [command, file] =
+      add_server_command<std::string>(jobs, session, "send", "Hand in a webhook job", send_job);
   command->footer("Example:\n  eilbote jobs send job.json\n  eilbote jobs send - < job.json");
-  const auto server = add_server_flags(*command, session);
-  auto file = std::make_shared<std::string>();
   command->add_option("file", *file, "A job as JSON; - for standard input")->required()->option_text("FILE");
-  command->callback(
-      [&session, server, file] { session.run = [server, file] { return run_send(*server, *file); }; });
 }
 
 // ---- acts ----
 
-void add_act(CLI::App& jobs, Session& session, const std::string& name, const std::string& help,
-             const std::string& done) {
-  auto* command = jobs.add_subcommand(name, help);
-  const auto server = add_server_flags(*command, session);
-  auto ids = std::make_shared<std::vector<std::string>>();
-  command->add_option("ids", *ids, "Job ids")->required()->option_text("ID...");
-  command->callback([&session, server, ids, name, done] {
-    session.run = [server, ids, name, done] {
-      const MessageAct act{done, [name](const std::string& id) {
-                             return ApiRequest{"POST", "/dispatch-jobs/" + url_escaped(id) + "/" + name, ""};
-                           }};
-      return act_on_each(ApiClient(*server), *ids, act, server->json);
-    };
-  });
+void add_job_act(CLI::App& jobs, Session& session, const std::string& name, const std::string& help,
+                 const std::string& done) {
+  add_act_command(jobs, session, name, help, "Job",
+                  {done, [name](const std::string& id) {
+                     return ApiRequest{"POST", "/dispatch-jobs/" + url_escaped(id) + "/" + name, ""};
+                   }});
 }
 
 }  // namespace
@@ -204,13 +169,13 @@ void add_act(CLI::App& jobs, Session& session, const std::string& name, const st
 void add_jobs_command(CLI::App& app, Session& session) {
   auto* jobs = app.add_subcommand("jobs", "Webhook jobs: hand one in, look, find, cancel, retry");
   jobs->require_subcommand(1);
-  add_send(*jobs, session);
+  add_job_send(*jobs, session);
   add_job_list(*jobs, session);
-  add_of_one(*jobs, session, "show", "Say what became of a job, with every attempt", run_show);
-  add_of_one(*jobs, session, "why", "Say why a job (or mail) is not running now", run_why);
-  add_act(*jobs, session, "cancel", "Cancel jobs; one that is under way is not tried again", "cancelled");
-  add_act(*jobs, session, "retry", "Deliver dead jobs again, with a fresh budget of attempts",
-          "queued again");
+  add_of_job(*jobs, session, "show", "Say what became of a job, with every attempt", show_job);
+  add_of_job(*jobs, session, "why", "Say why a job (or mail) is not running now", tell_why);
+  add_job_act(*jobs, session, "cancel", "Cancel jobs; one that is under way is not tried again", "cancelled");
+  add_job_act(*jobs, session, "retry", "Deliver dead jobs again, with a fresh budget of attempts",
+              "queued again");
 }
 
 }  // namespace eilbote::cli

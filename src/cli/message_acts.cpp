@@ -5,7 +5,8 @@
 #include <boost/json.hpp>
 
 #include "base/url_escape.h"
-#include "cli/message_view.h"
+#include "cli/answer_view.h"
+#include "cli/ask.h"
 
 namespace eilbote::cli {
 
@@ -33,28 +34,32 @@ ExitCode act_on_each(const ApiClient& client, const std::vector<std::string>& id
   return worst;
 }
 
-bool fetch_messages(const ApiClient& client, const PageRequest& request, bool json, MessagePages& pages,
-                    ExitCode& code) {
+CLI::App& add_act_command(CLI::App& parent, Session& session, const std::string& name,
+                          const std::string& help, const std::string& whose, const MessageAct& act) {
+  using Ids = std::vector<std::string>;
+  const auto [command, ids] = add_server_command<Ids>(
+      parent, session, name, help, [act](const ServerFlags& server, const Ids& given) {
+        return act_on_each(ApiClient(server), given, act, server.json);
+      });
+  command->add_option("ids", *ids, whose + " ids")->required()->option_text("ID...");
+  return *command;
+}
+
+std::optional<ExitCode> fetch_messages(const ApiClient& client, const PageRequest& request, bool json,
+                                       MessagePages& pages) {
   pages.next_cursor = request.cursor;
   do {
     std::string path = fmt::format("/messages?limit={}", request.limit);
     if (!request.filter.empty()) path += "&" + request.filter.query();
     if (!pages.next_cursor.empty()) path += "&cursor=" + url_escaped(pages.next_cursor);
     const auto answer = client.request({"GET", path, ""});
-    if (!answer) {
-      code = tell_unreachable(answer.error());
-      return false;
-    }
-    if (!answer->good()) {
-      code = tell_refusal(*answer, "", json);
-      return false;
-    }
+    if (const auto code = told_failure(answer, "", json)) return code;
     const auto page = answer->json();
     for (const auto& message : items_of(page))
       pages.data.push_back(message);
     pages.next_cursor = member_text(page, "nextCursor");
   } while (request.all && !pages.next_cursor.empty());
-  return true;
+  return std::nullopt;
 }
 
 }  // namespace eilbote::cli

@@ -1,13 +1,15 @@
-// One act on several messages, and lists that go over several pages. Used by the message commands and by
-// `dead`.
+// One act on several messages or jobs, and lists of messages that go over several pages. Used by the message commands,
+// by `dead` and by `jobs`.
 #pragma once
 
 #include <boost/json/array.hpp>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/api_client.h"
+#include "cli/command.h"
 #include "cli/message_filter.h"
 
 namespace eilbote::cli {
@@ -22,6 +24,10 @@ struct MessageAct {
 ExitCode act_on_each(const ApiClient& client, const std::vector<std::string>& ids, const MessageAct& act,
                      bool json);
 
+// A command that acts on the ids it is given; `whose` is "Message" or "Job".
+CLI::App& add_act_command(CLI::App& parent, Session& session, const std::string& name,
+                          const std::string& help, const std::string& whose, const MessageAct& act);
+
 struct MessagePages {
   boost::json::array data;
   std::string next_cursor;  // empty: there is no more
@@ -32,8 +38,8 @@ struct PageRequest {
   std::string cursor;
   bool all = false;  // follow the cursor to the end
 };
-// `code` says what went wrong when the list could not be had; it has been told then.
-bool fetch_messages(const ApiClient& client, const PageRequest& request, bool json, MessagePages& pages,
-                    ExitCode& code);
+// Nothing when the pages could be had; else it has been told why not, and this is the exit code.
+std::optional<ExitCode> fetch_messages(const ApiClient& client, const PageRequest& request, bool json,
+                                       MessagePages& pages);
 
 }  // namespace eilbote::cli

@@ -5,9 +5,9 @@
 #include <charconv>
 
 #include "base/url_escape.h"
-#include "cli/api_client.h"
+#include "cli/answer_view.h"
+#include "cli/ask.h"
 #include "cli/command.h"
-#include "cli/message_view.h"
 #include "cli/text_table.h"
 
 namespace eilbote::cli {
@@ -21,52 +21,35 @@ struct PoolFlags {
   bool create = false;
 };
 
-std::string path_of(const std::string& code) {
-  return "/dispatch-pools/" + url_escaped(code);
+std::string pool_path(const PoolFlags& flags) {
+  return "/dispatch-pools/" + url_escaped(flags.code);
 }
 
-std::string limit_text(const json::value& pool, std::string_view name) {
-  const std::string text = member_text(pool, name);
+std::string rate_text(const json::value& pool) {
+  const std::string text = member_text(pool, "rateLimitPerMinute");
   return text.empty() ? "unlimited" : text;
 }
 
 std::string pools_table(const json::array& pools) {
-  std::vector<std::vector<std::string>> rows{
-      {"CODE", "STATUS", "PER MINUTE", "BURST", "CONCURRENCY", "NAME", "ID"}};
-  for (const json::value& pool : pools)
-    rows.push_back({member_text(pool, "code"), member_text(pool, "status"),
-                    limit_text(pool, "rateLimitPerMinute"), member_text(pool, "burst"),
-                    member_text(pool, "concurrency"), member_text(pool, "name"), member_text(pool, "id")});
-  return text_table(rows);
+  static constexpr ViewField kColumns[] = {
+      {"CODE", "code"},   {"STATUS", "status"},           {"PER MINUTE", "", rate_text},
+      {"BURST", "burst"}, {"CONCURRENCY", "concurrency"}, {"NAME", "name"},
+      {"ID", "id"}};
+  return fields_table(pools, kColumns);
+}
+
+ExitCode list_pools(const ServerFlags& server, const PoolFlags& /*none*/) {
+  return ask_list(server, "/dispatch-pools", {"no pools", pools_table});
 }
 
 // One pool, as the server answered.
-ExitCode tell_pool(const ApiAnswer& answer, const std::string& code, bool as_json) {
-  if (!answer.good()) return tell_refusal(answer, "pool " + code, as_json);
-  if (as_json)
-    fmt::print("{}\n", answer.body);
-  else
-    fmt::print("{}", pools_table({answer.json()}));
-  return ExitCode::ok;
+ExitCode tell_pool(const ServerFlags& server, const PoolFlags& flags, const Result<ApiAnswer>& answer) {
+  return tell(server, answer, "pool " + flags.code,
+              [](const json::value& pool) { return pools_table({pool}); });
 }
 
-ExitCode ask(const ServerFlags& server, const std::string& code, const ApiRequest& request) {
-  const auto answer = ApiClient(server).request(request);
-  if (!answer) return tell_unreachable(answer.error());
-  return tell_pool(*answer, code, server.json);
-}
-
-ExitCode run_list(const ServerFlags& server) {
-  const auto answer = ApiClient(server).request({"GET", "/dispatch-pools", ""});
-  if (!answer) return tell_unreachable(answer.error());
-  if (!answer->good()) return tell_refusal(*answer, "", server.json);
-  if (server.json) {
-    fmt::print("{}\n", answer->body);
-    return ExitCode::ok;
-  }
-  const auto body = answer->json();
-  fmt::print("{}", items_of(body).empty() ? "no pools\n" : pools_table(items_of(body)));
-  return ExitCode::ok;
+ExitCode show_pool(const ServerFlags& server, const PoolFlags& flags) {
+  return tell_pool(server, flags, ApiClient(server).request({"GET", pool_path(flags), ""}));
 }
 
 // A number or "none", into the body; false after having said what is wrong.
@@ -88,7 +71,7 @@ bool put_limit(json::object& body, std::string_view field, const char* flag, con
   return false;
 }
 
-ExitCode run_set(const ServerFlags& server, const PoolFlags& flags) {
+ExitCode set_pool(const ServerFlags& server, const PoolFlags& flags) {
   json::object body;
   if (!flags.name.empty()) body["name"] = flags.name;
   if (!put_limit(body, "rateLimitPerMinute", "--rate", flags.rate, true) ||
@@ -100,33 +83,28 @@ ExitCode run_set(const ServerFlags& server, const PoolFlags& flags) {
     return ExitCode::usage;
   }
   const ApiClient client(server);
-  auto answer = client.request({"PUT", path_of(flags.code), json::serialize(body)});
+  auto answer = client.request({"PUT", pool_path(flags), json::serialize(body)});
   if (answer && answer->status == 404 && flags.create) {
     body["code"] = flags.code;
     answer = client.request({"POST", "/dispatch-pools", json::serialize(body)});
   }
-  if (!answer) return tell_unreachable(answer.error());
-  return tell_pool(*answer, flags.code, server.json);
+  return tell_pool(server, flags, answer);
 }
 
-using Run = std::function<ExitCode(const ServerFlags&, const PoolFlags&)>;
-
 // A subcommand about one pool.
-CLI::App* add_one(CLI::App& pools, Session& session, const std::string& name, const std::string& help,
-                  const std::shared_ptr<PoolFlags>& flags, const Run& run) {
-  auto* command = pools.add_subcommand(name, help);
-  const auto server = add_server_flags(*command, session);
-  command->add_option("code", flags->code, "The pool's code or id")->required()->option_text("CODE");
-  command->callback([&session, server, flags, run] {
-    session.run = [server, flags, run] { return run(*server, *flags); };
-  });
+ServerCommand<PoolFlags> add_of_pool(
+    CLI::App& pools, Session& session, const std::string& name, const std::string& help,
+    const std::function<ExitCode(const ServerFlags&, const PoolFlags&)>& run) {
+  auto command = add_server_command<PoolFlags>(pools, session, name, help, run);
+  command.app->add_option("code", command.flags->code, "The pool's code or id")
+      ->required()
+      ->option_text("CODE");
   return command;
 }
 
-void add_set(CLI::App& pools, Session& session) {
-  const auto flags = std::make_shared<PoolFlags>();
-  auto* set = add_one(pools, session, "set", "Change a pool's limits at once; what is not named stays", flags,
-                      run_set);
+void add_pool_set(CLI::App& pools, Session& session) {
+  const auto [set, flags] =
+      add_of_pool(pools, session, "set", "Change a pool's limits at once; what is not named stays", set_pool);
   set->add_option("--rate", flags->rate, "Deliveries started per minute, or none")->option_text("N|none");
   set->add_option("--burst", flags->burst, "How many may start at once after a pause")->option_text("N");
   set->add_option("--concurrency", flags->concurrency, "Deliveries open at once over all instances, or none")
@@ -135,37 +113,32 @@ void add_set(CLI::App& pools, Session& session) {
   set->add_flag("--create", flags->create, "Make the pool when there is none of that code");
 }
 
-Run posts(const std::string& act) {
-  return [act](const ServerFlags& server, const PoolFlags& flags) {
-    return ask(server, flags.code, {"POST", path_of(flags.code) + "/" + act, ""});
-  };
+void add_pool_act(CLI::App& pools, Session& session, const std::string& act, const std::string& help) {
+  add_of_pool(pools, session, act, help, [act](const ServerFlags& server, const PoolFlags& flags) {
+    return tell_pool(server, flags, ApiClient(server).request({"POST", pool_path(flags) + "/" + act, ""}));
+  });
 }
 
 }  // namespace
 
 void add_pools_command(CLI::App& app, Session& session) {
-  auto* pools = app.add_subcommand("pools", "Pools: their limits, and how to change, stop and start them");
-  pools->footer(
+  // Without a subcommand it is the list, too.
+  CLI::App& pools =
+      *add_server_command<PoolFlags>(
+           app, session, "pools", "Pools: their limits, and how to change, stop and start them", list_pools)
+           .app;
+  pools.footer(
       "Examples:\n"
       "  eilbote pools\n"
       "  eilbote pools set bulk --rate 600 --burst 10 --concurrency 20 --create\n"
       "  eilbote pools suspend bulk");
-  const auto server = add_server_flags(*pools, session);
-  pools->require_subcommand(0, 1);
-  auto* list = pools->add_subcommand("list", "All pools");
-  const auto list_server = add_server_flags(*list, session);
-  list->callback([&session, list_server] { session.run = [list_server] { return run_list(*list_server); }; });
-  const auto make = [] { return std::make_shared<PoolFlags>(); };
-  add_one(*pools, session, "show", "One pool", make(), [](const ServerFlags& flags, const PoolFlags& pool) {
-    return ask(flags, pool.code, {"GET", path_of(pool.code), ""});
-  });
-  add_set(*pools, session);
-  add_one(*pools, session, "suspend", "Start nothing in a pool until it is activated; it goes on accepting",
-          make(), posts("suspend"));
-  add_one(*pools, session, "activate", "Let a suspended pool go on", make(), posts("activate"));
-  pools->callback([&session, server, pools] {
-    if (pools->get_subcommands().empty()) session.run = [server] { return run_list(*server); };
-  });
+  pools.require_subcommand(0, 1);
+  add_server_command<PoolFlags>(pools, session, "list", "All pools", list_pools);
+  add_of_pool(pools, session, "show", "One pool", show_pool);
+  add_pool_set(pools, session);
+  add_pool_act(pools, session, "suspend",
+               "Start nothing in a pool until it is activated; it goes on accepting");
+  add_pool_act(pools, session, "activate", "Let a suspended pool go on");
 }
 
 }  // namespace eilbote::cli

@@ -57,11 +57,8 @@ void add_rekey_command(CLI::App& app, Session& session) {
       "may "
       "be\nstopped and started again.");
   const auto flags = add_config_flags(*command);
-  auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print JSON");
-  command->callback([&session, flags, json] {
-    session.run = [&session, flags, json] { return run_rekey(session, *flags, *json); };
-  });
+  const auto json = add_json_flag(*command);
+  on_chosen(*command, session, [&session, flags, json] { return run_rekey(session, *flags, *json); });
 }
 
 }  // namespace eilbote::cli

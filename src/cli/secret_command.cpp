@@ -77,11 +77,8 @@ void add_encrypt(CLI::App& secret, Session& session) {
       "The reference is for service accounts (authTokenRef, signingSecretRef), on every instance with the "
       "same data key.");
   const auto flags = add_config_flags(*command);
-  auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print JSON");
-  command->callback([&session, flags, json] {
-    session.run = [&session, flags, json] { return run_encrypt(session, *flags, *json); };
-  });
+  const auto json = add_json_flag(*command);
+  on_chosen(*command, session, [&session, flags, json] { return run_encrypt(session, *flags, *json); });
 }
 
 void add_check(CLI::App& secret, Session& session) {
@@ -93,15 +90,11 @@ void add_check(CLI::App& secret, Session& session) {
       "  eilbote secret check file:///etc/eilbote/relay.password\n"
       "Exit code 0: it resolves. 2: no usable reference; 3: its store cannot be read; 4: nothing is there.");
   const auto flags = add_config_flags(*command);
-  auto json = std::make_shared<bool>(false);
+  const auto json = add_json_flag(*command);
   auto reference = std::make_shared<std::string>();
   command->add_option("reference", *reference, "The reference")->required();
-  command->add_flag("--json", *json, "Print JSON");
-  command->callback([&session, flags, reference, json] {
-    session.run = [&session, flags, reference, json] {
-      return run_check(session, *flags, *reference, *json);
-    };
-  });
+  on_chosen(*command, session,
+            [&session, flags, reference, json] { return run_check(session, *flags, *reference, *json); });
 }
 
 }  // namespace

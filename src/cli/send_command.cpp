@@ -3,10 +3,10 @@
 
 #include <boost/json.hpp>
 
-#include "cli/api_client.h"
+#include "cli/ask.h"
 #include "cli/command.h"
+#include "cli/config_flags.h"
 #include "cli/mail_draft.h"
-#include "config/loader.h"
 
 namespace eilbote::cli {
 namespace {
@@ -15,17 +15,13 @@ struct SendFlags {
   MailDraft draft;
   std::string idempotency_key;
   bool probe = false;
-  ConfigSources config;  // of --probe
+  ConfigFlags config;  // of --probe: the file alone
 };
 
 // Tests the relay of the configuration, from this machine, without a server and without a mail.
-ExitCode run_probe(const Session& session, const ServerFlags& server, SendFlags flags) {
-  flags.config.environment = process_environment();
-  flags.config.surroundings = process_surroundings();
-  const LoadedConfig loaded = load_config(flags.config);
-  for (const std::string& fault : loaded.faults)
-    fmt::print(stderr, "eilbote: {}\n", fault);
-  if (!loaded.faults.empty()) return ExitCode::usage;
+ExitCode run_probe(const Session& session, const ServerFlags& server, const SendFlags& flags) {
+  const LoadedConfig loaded = load_with(flags.config);
+  if (!is_usable(loaded)) return ExitCode::usage;
   if (loaded.config.smtp.target.host.empty()) {
     fmt::print(
         stderr,
@@ -52,7 +48,7 @@ ExitCode run_probe(const Session& session, const ServerFlags& server, SendFlags 
   return good ? ExitCode::ok : ExitCode::failed;
 }
 
-ExitCode run_send(const ServerFlags& server, const SendFlags& flags) {
+ExitCode send_mail(const ServerFlags& server, const SendFlags& flags) {
   const auto mail = build_mail(flags.draft);
   if (!mail) {
     fmt::print(stderr, "eilbote: {}\n", mail.error().message);
@@ -61,8 +57,7 @@ ExitCode run_send(const ServerFlags& server, const SendFlags& flags) {
   ApiRequest request{"POST", "/messages", boost::json::serialize(*mail)};
   if (!flags.idempotency_key.empty()) request.headers.emplace_back("Idempotency-Key", flags.idempotency_key);
   const auto answer = ApiClient(server).request(request);
-  if (!answer) return tell_unreachable(answer.error());
-  if (!answer->good()) return tell_refusal(*answer, "", server.json);
+  if (const auto code = told_failure(answer, "", server.json)) return *code;
   if (server.json) {
     fmt::print("{}\n", answer->body);
     return ExitCode::ok;
@@ -82,7 +77,11 @@ ExitCode run_send(const ServerFlags& server, const SendFlags& flags) {
 }  // namespace
 
 void add_send_command(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("send", "Hand a mail to the server; prints its id");
+  const auto [command, flags] = add_server_command<SendFlags>(
+      app, session, "send", "Hand a mail to the server; prints its id",
+      [&session](const ServerFlags& server, const SendFlags& given) {
+        return given.probe ? run_probe(session, server, given) : send_mail(server, given);
+      });
   command->footer(
       "Examples:\n"
       "  eilbote send --from shop@example.org --to ada@example.org --subject Order --text 'It is on its "
@@ -93,8 +92,6 @@ void add_send_command(CLI::App& app, Session& session) {
       "  eilbote send --file mail.json\n"
       "  EILBOTE_SMTP_URL=smtp://shop@relay.example.org eilbote send --probe\n"
       "The mail is committed when the id is printed; `eilbote status ID` says what became of it.");
-  const auto server = add_server_flags(*command, session);
-  auto flags = std::make_shared<SendFlags>();
   auto& draft = flags->draft;
   command->add_option("--from", draft.from, "Sender, ADDRESS or 'NAME <ADDRESS>'");
   command->add_option("--to", draft.to, "Recipients; may be given several times");
@@ -119,11 +116,6 @@ void add_send_command(CLI::App& app, Session& session) {
       "Send nothing: test the relay of the configuration (EILBOTE_SMTP_URL ..) from this machine");
   command->add_option("--config", flags->config.file, "TOML file with options, for --probe")
       ->envname("EILBOTE_CONFIG");
-  command->callback([&session, server, flags] {
-    session.run = [&session, server, flags] {
-      return flags->probe ? run_probe(session, *server, *flags) : run_send(*server, *flags);
-    };
-  });
 }
 
 }  // namespace eilbote::cli

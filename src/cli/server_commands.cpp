@@ -17,13 +17,13 @@ ExitCode run_serve(const Session& session, const ConfigFlags& flags) {
   return session.actions.serve(loaded.config) == 0 ? ExitCode::ok : ExitCode::failed;
 }
 
-std::string as_json(const MigrationSummary& summary) {
+std::string as_json(const MigrationReport& report) {
   std::string out = "{\"version\":";
-  append_json_string(out, summary.version);
+  append_json_string(out, report.version);
   out += ",\"applied\":[";
-  for (std::size_t i = 0; i < summary.applied.size(); ++i) {
+  for (std::size_t i = 0; i < report.applied.size(); ++i) {
     if (i > 0) out += ',';
-    append_json_string(out, summary.applied[i]);
+    append_json_string(out, report.applied[i]);
   }
   return out + "]}\n";
 }
@@ -68,8 +68,7 @@ void add_serve(CLI::App& app, Session& session) {
       "server\n"
       "listens it prints 'eilbote ready on http://HOST:PORT'; logs go to standard error.");
   const auto flags = add_config_flags(*command);
-  command->callback(
-      [&session, flags] { session.run = [&session, flags] { return run_serve(session, *flags); }; });
+  on_chosen(*command, session, [&session, flags] { return run_serve(session, *flags); });
 }
 
 void add_migrate(CLI::App& app, Session& session) {
@@ -79,11 +78,8 @@ void add_migrate(CLI::App& app, Session& session) {
       "  eilbote migrate --store-url postgresql://mailer@db/outbox\n"
       "Safe to run from several places at once. SQLite files are migrated by `serve` itself.");
   const auto flags = add_config_flags(*command);
-  auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print JSON");
-  command->callback([&session, flags, json] {
-    session.run = [&session, flags, json] { return run_migrate(session, *flags, *json); };
-  });
+  const auto json = add_json_flag(*command);
+  on_chosen(*command, session, [&session, flags, json] { return run_migrate(session, *flags, *json); });
 }
 
 void add_config(CLI::App& app, Session& session) {
@@ -96,12 +92,10 @@ void add_config(CLI::App& app, Session& session) {
       "Secrets are masked. Exit code 2 when the configuration would stop the server; the faults are on "
       "standard error.");
   const auto flags = add_config_flags(*command);
-  auto json = std::make_shared<bool>(false), sample = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print JSON");
+  const auto json = add_json_flag(*command);
+  auto sample = std::make_shared<bool>(false);
   command->add_flag("--sample", *sample, "Print a TOML file with every option at its default");
-  command->callback([&session, flags, json, sample] {
-    session.run = [flags, json, sample] { return run_config(*flags, *json, *sample); };
-  });
+  on_chosen(*command, session, [flags, json, sample] { return run_config(*flags, *json, *sample); });
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "base/secret.h"
 #include "domain/pool.h"
 #include "ports/content_rows.h"
+#include "ports/migration_report.h"
 #include "ports/outbox.h"
 #include "ports/outbox_care.h"
 #include "ports/registry.h"
@@ -26,11 +27,6 @@ struct StoreOptions {
   std::string listen_url;   // PostgreSQL: a direct link for LISTEN; empty: the same as url
   int connections = 10;     // PostgreSQL: at most this many
   std::vector<Pool> pools;  // known to the configuration; written into dispatch_pools at open
-};
-
-struct MigrationReport {
-  std::vector<std::string> applied;  // names of the migrations run now
-  std::string version;               // the schema's, afterwards
 };
 
 // Brings the schema up to date; safe to run from several places at once, each migration in its own

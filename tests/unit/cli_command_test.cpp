@@ -4,12 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
-#include <map>
-#include <mutex>
 
-#include "cli/cli.h"
-#include "metrics/metrics.h"
-#include "net/http_server.h"
+#include "support/cli_fixture.h"
 #include "support/scripted_http.h"
 
 namespace eilbote::cli_command_test {
@@ -20,91 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Answers by "METHOD target"; everything else is a 404 problem.
-class TableHandler final : public HttpHandler {
- public:
-  std::map<std::string, HttpResponse> answers;
-  std::vector<std::string> asked() const {
-    const std::lock_guard lock(mutex_);
-    return asked_;
-  }
-  HttpRequest last() const {
-    const std::lock_guard lock(mutex_);
-    return last_;
-  }
-
-  void handle(HttpRequest request, Responder respond) override {
-    const std::string key = request.method + " " + request.target;
-    {
-      const std::lock_guard lock(mutex_);
-      asked_.push_back(key);
-      last_ = std::move(request);
-      last_.reservation.reset();
-    }
-    const auto found = answers.find(key);
-    respond(found != answers.end() ? found->second : refusal(404, "there is no such thing"));
-  }
-  HttpResponse refusal(int status, std::string_view detail) override {
-    return {status,
-            "application/problem+json",
-            {},
-            boost::json::serialize(boost::json::object{{"status", status}, {"detail", detail}})};
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<std::string> asked_;
-  HttpRequest last_;
-};
-
-struct Outcome {
-  ExitCode code;
-  std::string out, err;
-};
-
-class CliCommand : public testing::Test {
- protected:
-  CliCommand() {
-    HttpServerOptions options;
-    options.host = "127.0.0.1";
-    options.port = 0;
-    server_ = make_http_server(options, handler_, &metrics_);
-    if (!server_->start()) throw std::runtime_error("the test's HTTP server does not start");
-    actions_.serve = [this](const Config& config) {
-      served_ = config;
-      return 0;
-    };
-    actions_.migrate = [](const Config&) -> Result<MigrationSummary> {
-      return MigrationSummary{{"001_first"}, "001"};
-    };
-    actions_.routes = [] { return std::vector<RouteLine>{{"GET", "/x", "none", "get_x"}}; };
-  }
-  ~CliCommand() override { server_->stop(); }
-
-  Outcome run(std::vector<std::string> words) {
-    words.insert(words.begin(), "eilbote");
-    std::vector<const char*> argv;
-    for (const auto& word : words)
-      argv.push_back(word.c_str());
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    const int code = run_cli(static_cast<int>(argv.size()), argv.data(), actions_);
-    const std::string out = testing::internal::GetCapturedStdout();
-    return {static_cast<ExitCode>(code), out, testing::internal::GetCapturedStderr()};
-  }
-  // With --server of the test's server.
-  Outcome ask(std::vector<std::string> words) {
-    words.push_back("--server");
-    words.push_back("http://127.0.0.1:" + std::to_string(server_->port()));
-    return run(std::move(words));
-  }
-
-  TableHandler handler_;
-  Metrics metrics_;
-  std::unique_ptr<HttpServer> server_;
-  CliActions actions_;
-  std::optional<Config> served_;
-};
+class CliCommand : public test::CliFixture {};
 
 TEST_F(CliCommand, serve_gets_what_its_flags_say) {
   EXPECT_EQ(run({"serve", "--listen", "127.0.0.1:9000", "--lease-seconds=3", "--data-dir", "/tmp/x"}).code,
@@ -166,7 +78,7 @@ TEST_F(CliCommand, config_shows_sources_and_a_sample) {
 TEST_F(CliCommand, migrate_tells_what_it_did) {
   EXPECT_EQ(run({"migrate"}).out, "applied 001_first\nthe schema is at 001\n");
   EXPECT_EQ(run({"migrate", "--json"}).out, "{\"version\":\"001\",\"applied\":[\"001_first\"]}\n");
-  actions_.migrate = [](const Config&) -> Result<MigrationSummary> {
+  actions_.migrate = [](const Config&) -> Result<MigrationReport> {
     return fail(ErrorKind::unavailable, "refused");
   };
   EXPECT_EQ(run({"migrate"}).code, ExitCode::unreachable);

@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 #include <fstream>
 
+#include "cli/answer_view.h"
 #include "cli/message_filter.h"
 #include "cli/message_view.h"
 #include "cli/text_table.h"

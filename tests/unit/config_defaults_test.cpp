@@ -4,8 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/api.h"
-#include "app/http_options.h"
-#include "app/secret_options.h"
+#include "app/options.h"
 #include "auth/oidc.h"
 #include "base/duration.h"
 #include "config/loader.h"

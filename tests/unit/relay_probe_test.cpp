@@ -29,7 +29,7 @@ class RelayProbe : public testing::Test {
   }
   std::vector<std::string> findings() {
     std::vector<std::string> lines;
-    for (const RelayStep& step : probe_relay(options_, *secrets_, lookup_)) {
+    for (const RelayFinding& step : probe_relay(options_, *secrets_, lookup_)) {
       lines.push_back((step.good ? "ok " : "FAIL ") + step.what + ": " + step.text);
       EXPECT_EQ(step.good, step.advice.empty()) << lines.back();
       advice_ = step.advice;

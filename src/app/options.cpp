@@ -1,0 +1,67 @@
+#include "app/options.h"
+
+#include <cstdlib>
+
+namespace eilbote {
+namespace {
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets variables here
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+}  // namespace
+
+Result<StoreOptions> store_options(const Config& config) {
+  StoreOptions options;
+  options.url = config.store_url;
+  options.listen_url = config.store_listen_url;
+  options.connections = config.store_connections;
+  options.pools = config.pools;
+  if (!config.store_password_ref.empty()) {
+    auto password = open_secrets(secret_options(config))->resolve(config.store_password_ref);
+    if (!password) return fail(password.error().with_context("EILBOTE_STORE_PASSWORD_REF"));
+    options.password = std::move(*password);
+  }
+  return options;
+}
+
+HttpServerOptions http_options(const Config& config, const ServerTls* tls) {
+  HttpServerOptions options;
+  options.host = config.listen.host;
+  options.port = config.listen.port;
+  options.threads = config.http_threads;
+  options.body_bytes_max = config.http_body_bytes_max;
+  options.budget_bytes = config.http_budget_bytes;
+  options.header_bytes_max = config.http.header_bytes_max;
+  options.connections_max = config.http.connections_max;
+  options.connections_per_peer_max = config.http.connections_per_peer_max;
+  options.idle_timeout = config.http.idle_timeout;
+  options.write_timeout = config.http.write_timeout;
+  options.handshake_timeout = config.http.handshake_timeout;
+  options.header_timeout = config.http.header_timeout;
+  options.body_progress_timeout = config.http.body_timeout;
+  options.tls = tls;
+  return options;
+}
+
+SecretOptions secret_options(const Config& config, Metrics* metrics) {
+  const SecretConfig& from = config.secrets;
+  SecretOptions options;
+  options.schemes = from.schemes;
+  options.data_key = {config.data_key_ref, config.data_key_previous_ref, config.data_dir + "/data.key"};
+  // A key file is a secret in a file.
+  if (!is_allowed(from.schemes, SecretScheme::file)) options.data_key.key_file.clear();
+  options.vault = {from.vault_addr,          from.vault_token_ref, from.vault_role_id,
+                   from.vault_secret_id_ref, from.vault_k8s_role,  from.vault_k8s_token_file,
+                   from.vault_auth_mount,    from.vault_namespace, from.vault_mount,
+                   from.vault_ca_file,       from.timeout};
+  options.aws = {aws_environment(variable), from.aws_endpoint_url, from.timeout};
+  options.gcp = {from.gcp_endpoint_url, from.gcp_metadata_url, from.timeout};
+  options.cache.ttl = from.ttl;
+  options.cache.stale_max = from.stale_max;
+  options.metrics = metrics;
+  return options;
+}
+
+}  // namespace eilbote
