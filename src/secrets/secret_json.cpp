@@ -2,6 +2,8 @@
 
 #include <boost/json/serialize.hpp>
 
+#include "base/ascii.h"
+
 namespace eilbote {
 namespace {
 
@@ -36,8 +38,7 @@ FromStore<Secret> secret_in_text(std::string text, std::string_view key) {
 std::string one_line(std::string_view text) {
   std::string line;
   for (const char c : text.substr(0, kLineMax)) {
-    const bool is_plain = c >= 0x20 && c < 0x7F;
-    if (is_plain)
+    if (is_printable(c))
       line += c;
     else if (!line.empty() && line.back() != ' ')
       line += ' ';
