@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/json_escape.h"
+#include "domain/mail_meta.h"
 #include "domain/mime.h"
 
 namespace eilbote {
@@ -11,38 +11,6 @@ namespace {
 void add_recipients(std::vector<Recipient>& all, const std::vector<Mailbox>& boxes, RecipientKind kind) {
   for (const Mailbox& box : boxes)
     all.push_back({kind, box.address, RecipientStatus::waiting, {}});
-}
-
-// What lists and people look at; the MIME bytes are for the wire.
-std::string meta_of(const Mail& mail) {
-  std::string out = R"({"subject":)";
-  append_json_string(out, mail.subject);
-  if (!mail.metadata.empty()) {
-    out += R"(,"metadata":{)";
-    for (const auto& [key, value] : mail.metadata) {
-      if (out.back() != '{') out += ',';
-      append_json_string(out, key);
-      out += ':';
-      append_json_string(out, value);
-    }
-    out += '}';
-  }
-  if (!mail.tags.empty()) {
-    out += R"(,"tags":[)";
-    for (const std::string& tag : mail.tags) {
-      if (out.back() != '[') out += ',';
-      append_json_string(out, tag);
-    }
-    out += ']';
-  }
-  if (!mail.campaign_id.empty()) append_json_string(out += R"(,"campaignId":)", mail.campaign_id);
-  if (!mail.group.empty()) append_json_string(out += R"(,"group":)", mail.group);
-  if (mail.callback) {
-    append_json_string(out += R"(,"callback":{"url":)", mail.callback->url);
-    append_json_string(out += R"(,"serviceAccountId":)", mail.callback->service_account_id);
-    out += '}';
-  }
-  return out += '}';
 }
 
 }  // namespace
@@ -69,12 +37,13 @@ NewJob new_mail_job(const ApiContext& context, const Mail& mail, JobOrigin origi
   add_recipients(job.mail.recipients, mail.cc, RecipientKind::cc);
   add_recipients(job.mail.recipients, mail.bcc, RecipientKind::bcc);
   job.mail.mime = write_mime(mail, {job.id, now, context.settings.message_id_domain});
-  job.mail.meta = meta_of(mail);
+  MailMeta meta = meta_of(mail);
+  job.mail.meta = to_json(meta);
   job.callback = mail.callback.has_value();
   job.mail.retry = mail.retry;
   job.mail.on_uncertain = mail.on_uncertain;
-  job.mail.tags = mail.tags;
-  job.mail.campaign_id = mail.campaign_id;
+  job.mail.tags = std::move(meta.tags);
+  job.mail.campaign_id = std::move(meta.campaign_id);
   return job;
 }
 

@@ -3,32 +3,15 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/url_escape.h"
 #include "base/utf8.h"
 
 namespace eilbote {
 namespace {
 
-int hex(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 std::optional<std::string> decode(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      out += text[i];
-      continue;
-    }
-    if (i + 2 >= text.size()) return std::nullopt;
-    const int high = hex(text[i + 1]), low = hex(text[i + 2]);
-    if (high < 0 || low < 0) return std::nullopt;
-    out += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  if (!is_utf8(out) || out.find('\0') != std::string::npos) return std::nullopt;
+  auto out = url_unescaped(text);
+  if (!out || !is_utf8(*out) || out->find('\0') != std::string::npos) return std::nullopt;
   return out;
 }
 

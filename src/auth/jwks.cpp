@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "base/base64url.h"
+#include "domain/json_members.h"
 #include "domain/strict_json.h"
 
 namespace eilbote {
@@ -47,14 +48,9 @@ const unsigned char* bytes_of(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-std::string text_at(const json::object& object, std::string_view name) {
-  const json::value* value = object.if_contains(name);
-  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
-}
-
 // A member in Base64URL; empty when it is absent or broken.
 std::string bytes_at(const json::object& jwk, std::string_view name) {
-  auto bytes = decode_base64url(text_at(jwk, name));
+  auto bytes = decode_base64url(text_in(jwk, name));
   return bytes ? std::move(*bytes) : std::string();
 }
 
@@ -87,7 +83,7 @@ Key read_rsa(const json::object& jwk) {
 
 Key read_ec(const json::object& jwk) {
   const std::string x = bytes_at(jwk, "x"), y = bytes_at(jwk, "y");
-  if (text_at(jwk, "crv") != "P-256" || x.size() != kEcBytes || y.size() != kEcBytes) return nullptr;
+  if (text_in(jwk, "crv") != "P-256" || x.size() != kEcBytes || y.size() != kEcBytes) return nullptr;
   std::string point = "\x04" + x + y;  // uncompressed
   std::string group = "P-256";
   OSSL_PARAM params[] = {
@@ -99,7 +95,7 @@ Key read_ec(const json::object& jwk) {
 
 Key read_ed25519(const json::object& jwk) {
   const std::string x = bytes_at(jwk, "x");
-  if (text_at(jwk, "crv") != "Ed25519" || x.size() != kEd25519Bytes) return nullptr;
+  if (text_in(jwk, "crv") != "Ed25519" || x.size() != kEd25519Bytes) return nullptr;
   return Key(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, bytes_of(x), x.size()));
 }
 
@@ -113,7 +109,7 @@ constexpr KeyKind kKinds[] = {{"RSA", TokenAlgorithm::RS256, read_rsa},
                               {"OKP", TokenAlgorithm::EdDSA, read_ed25519}};
 
 bool may_verify(const json::object& jwk) {
-  if (const std::string use = text_at(jwk, "use"); !use.empty() && use != "sig") return false;
+  if (const std::string use = text_in(jwk, "use"); !use.empty() && use != "sig") return false;
   const json::value* operations = jwk.if_contains("key_ops");
   if (operations == nullptr) return true;
   const json::array* list = operations->if_array();
@@ -124,7 +120,7 @@ bool may_verify(const json::object& jwk) {
 
 std::optional<VerifyKey> read_key(const json::object& jwk) {
   if (!may_verify(jwk)) return std::nullopt;
-  const std::string kty = text_at(jwk, "kty"), alg = text_at(jwk, "alg"), kid = text_at(jwk, "kid");
+  const std::string kty = text_in(jwk, "kty"), alg = text_in(jwk, "alg"), kid = text_in(jwk, "kid");
   for (const KeyKind& kind : kKinds) {
     if (kind.kty != kty) continue;
     if (!alg.empty() && alg != kTokenAlgorithmNames.text(kind.algorithm)) return std::nullopt;

@@ -12,7 +12,6 @@
 
 #include "base/ascii.h"
 #include "base/base64url.h"
-#include "domain/mail_syntax.h"
 #include "domain/strict_json.h"
 
 namespace eilbote {

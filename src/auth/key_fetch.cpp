@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include <boost/json/object.hpp>
 #include <memory>
 
 #include "domain/issuer_url.h"
+#include "domain/json_members.h"
 #include "domain/strict_json.h"
 
 namespace eilbote {
@@ -56,15 +56,11 @@ tl::unexpected<Error> away(const std::string& url, const std::string& trouble) {
 Result<WebhookUrl> keys_address(std::string_view document, const std::string& issuer) {
   const auto value = parse_strict_json(document, {});
   if (!value || !value->is_object()) return fail(ErrorKind::invalid, "it is not a JSON object");
-  const auto text = [&](std::string_view name) {
-    const auto* member = value->get_object().if_contains(name);
-    return member != nullptr && member->is_string() ? std::string(member->get_string()) : std::string();
-  };
-  if (text("issuer") != issuer)
+  if (const std::string named = text_at(*value, {"issuer"}); named != issuer)
     return fail(ErrorKind::invalid,
                 fmt::format("it is of another issuer; EILBOTE_OIDC_ISSUER must be exactly what it says: '{}'",
-                            text("issuer").substr(0, 200)));
-  auto url = parse_issuer_url(text("jwks_uri"));
+                            named.substr(0, 200)));
+  auto url = parse_issuer_url(text_at(*value, {"jwks_uri"}));
   if (!url) return fail(url.error().with_context("its jwks_uri"));
   return url;
 }

@@ -1,4 +1,5 @@
-// Letters and blanks of ASCII, whatever the locale: what protocols compare names by.
+// Letters, blanks and control characters of ASCII, whatever the locale: what protocols compare names by, and what texts that
+// go into a header, a log or a line must not hold.
 #pragma once
 
 #include <algorithm>
@@ -30,6 +31,26 @@ constexpr std::string_view trimmed(std::string_view text) {
 constexpr bool same_but_for_case(std::string_view a, std::string_view b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
                                             [](char x, char y) { return ascii_lower(x) == ascii_lower(y); });
+}
+
+// C0 or DEL; covers CR, LF, NUL and TAB.
+constexpr bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+}
+constexpr bool has_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), is_control);
+}
+
+// 0x20 to 0x7E.
+constexpr bool is_printable(char c) {
+  return c >= 0x20 && c < 0x7F;
+}
+constexpr bool is_printable_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), is_printable);
+}
+
+constexpr bool is_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
 }  // namespace eilbote

@@ -61,15 +61,4 @@ Sha256 hmac_sha256(std::string_view key, std::string_view message) {
   return hasher.hash(padded(block, 0x5c), inner.data(), inner.size());
 }
 
-std::string to_hex(const Sha256& digest) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string out;
-  out.reserve(digest.size() * 2);
-  for (const std::uint8_t byte : digest) {
-    out += kDigits[byte >> 4];
-    out += kDigits[byte & 15];
-  }
-  return out;
-}
-
 }  // namespace eilbote

@@ -1,7 +1,6 @@
 // HMAC-SHA256, as webhooks are signed with.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "base/sha256.h"
@@ -9,8 +8,5 @@
 namespace eilbote {
 
 Sha256 hmac_sha256(std::string_view key, std::string_view message);
-
-// "0aff": lower case.
-std::string to_hex(const Sha256& digest);
 
 }  // namespace eilbote

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/ascii.h"
+
 namespace eilbote {
 namespace {
 
@@ -70,7 +72,7 @@ std::string repair_utf8(std::string_view text) {
 std::string clean_peer_text(std::string_view text, std::size_t characters_max) {
   std::string out = repair_utf8(text);
   for (char& c : out)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+    if (is_control(c)) c = ' ';
   out.resize(utf8_prefix(out, characters_max).size());
   return out;
 }

@@ -36,17 +36,11 @@ tl::unexpected<Error> wrong(const char* what) {
   return fail(ErrorKind::invalid, what);
 }
 
-bool is_ascii(std::string_view text) {
-  for (const char c : text)
-    if (static_cast<unsigned char>(c) >= 0x80) return false;
-  return true;
-}
-
 // C0, DEL, C1, and the Unicode line and paragraph separators: nothing an address ever needs.
 bool has_unicode_control(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
-    if (c < 0x20 || c == 0x7F) return true;
+    if (is_control(text[i])) return true;
     if (c == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0) return true;
     if (c == 0xE2 && (text.substr(i, 3) == "\xE2\x80\xA8" || text.substr(i, 3) == "\xE2\x80\xA9"))
       return true;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/hex.h"
 #include "base/hmac.h"
 #include "base/url_escape.h"
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
-#include "domain/mail_syntax.h"
 
 namespace eilbote {
 

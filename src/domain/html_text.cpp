@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/hex.h"
 
 namespace eilbote::mime {
 namespace {
@@ -45,8 +46,8 @@ std::optional<std::uint32_t> numeric(std::string_view name) {
   if (name.empty()) return std::nullopt;
   std::uint32_t value = 0;
   for (const char c : name) {
-    const std::size_t digit = std::string_view("0123456789abcdef").find(ascii_lower(c));
-    if (digit >= (hex ? 16U : 10U)) return std::nullopt;
+    const int digit = hex_value(c);
+    if (digit < 0 || digit >= (hex ? 16 : 10)) return std::nullopt;
     value = value > 0x10FFFF ? value : value * (hex ? 16U : 10U) + static_cast<std::uint32_t>(digit);
   }
   return value;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/json_escape.h"
 
 namespace eilbote {
@@ -107,8 +108,7 @@ Result<void> check_idempotency_key(std::string_view key) {
   if (key.size() < kIdempotencyKeyMin || key.size() > kIdempotencyKeyMax)
     return fail(ErrorKind::invalid, fmt::format("must be {} to {} printable ASCII characters long",
                                                 kIdempotencyKeyMin, kIdempotencyKeyMax));
-  for (const char c : key)
-    if (c < 0x20 || c > 0x7E) return fail(ErrorKind::invalid, "must consist of printable ASCII characters");
+  if (!is_printable_ascii(key)) return fail(ErrorKind::invalid, "must consist of printable ASCII characters");
   return {};
 }
 

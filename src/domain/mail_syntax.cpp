@@ -75,15 +75,6 @@ bool are_parameters(std::string_view rest) {
 
 }  // namespace
 
-bool has_control(std::string_view text) {
-  return std::any_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
-}
-
-bool is_printable_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
-}
-
 bool is_header_name(std::string_view name) {
   return !name.empty() && name.size() <= kHeaderNameMax &&
          std::all_of(name.begin(), name.end(), [](char c) { return c > 0x20 && c < 0x7F && c != ':'; });

@@ -7,11 +7,6 @@
 
 namespace eilbote {
 
-// C0 or DEL; covers CR, LF, NUL and TAB.
-bool has_control(std::string_view text);
-// Only 0x20 to 0x7E.
-bool is_printable_ascii(std::string_view text);
-
 inline constexpr std::size_t kHeaderNameMax = 76;
 // 1 to 76 characters of RFC 5322 ftext: printable, no blank, no colon.
 bool is_header_name(std::string_view name);

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "base/hex.h"
+
 namespace eilbote::mime {
 namespace {
 
 constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-constexpr std::string_view kHex = "0123456789ABCDEF";
 constexpr std::size_t kBodyLineMax = 76;
 
 // What quoted-printable leaves as it is inside a line. A blank is safe unless it ends the line.
@@ -97,12 +98,6 @@ void append_base64_lines(std::string& out, std::string_view bytes) {
     append_base64(out, bytes.substr(0, kBytesPerLine));
     out += "\r\n";
   }
-}
-
-void append_hex_escape(std::string& out, char mark, std::uint8_t byte) {
-  out += mark;
-  out += kHex[byte >> 4];
-  out += kHex[byte & 15];
 }
 
 void append_text_body(std::string& out, std::string_view text) {

@@ -1,7 +1,6 @@
 // The bodies of a message: transfer encodings and line ends. Used by mime.cpp and mime_header.cpp only.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,9 +10,6 @@ namespace eilbote::mime {
 void append_base64(std::string& out, std::string_view bytes);
 // Base64 in lines of 76 characters, each ended with CRLF.
 void append_base64_lines(std::string& out, std::string_view bytes);
-
-// `=C3` or `%C3`.
-void append_hex_escape(std::string& out, char mark, std::uint8_t byte);
 
 // A text part: Content-Transfer-Encoding (the shorter of quoted-printable and base64), the empty line and the
 // body. Line ends of any kind become CRLF, and the last line gets one.

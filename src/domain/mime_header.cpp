@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
+#include "base/hex.h"
 #include "domain/address.h"
 #include "domain/mail_syntax.h"
 #include "domain/mime_body.h"

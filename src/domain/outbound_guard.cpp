@@ -54,8 +54,7 @@ std::string host_of(std::string_view target) {
   if (all_below) target.remove_prefix(2);
   if (target.ends_with('.')) target.remove_suffix(1);
   std::string name = ascii_lower(target);
-  const bool is_ascii = std::all_of(name.begin(), name.end(), [](char c) { return (c & 0x80) == 0; });
-  if (!is_ascii || has_ace_label(name)) name = a_labels(target);
+  if (!is_ascii(name) || has_ace_label(name)) name = a_labels(target);
   if (!is_host_name(name, "_") || last_label_is_number(name)) return {};
   return all_below ? "." + name : name;
 }

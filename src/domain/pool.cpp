@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 namespace eilbote {
@@ -15,10 +16,6 @@ bool starts_code(char c) {
 
 bool continues_code(char c) {
   return starts_code(c) || c == '.' || c == '_' || c == '-';
-}
-
-bool is_control(char c) {
-  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
 }  // namespace
@@ -34,8 +31,7 @@ std::vector<Fault> check_pool(const Pool& pool) {
     check.fault("/code", fmt::format("must be 1 to {} characters: a-z, 0-9, then also '.', '_' and '-'",
                                      kPoolCodeMax));
   const std::size_t characters = utf8_length(pool.name);
-  if (characters < 1 || characters > kPoolNameMax ||
-      std::any_of(pool.name.begin(), pool.name.end(), is_control))
+  if (characters < 1 || characters > kPoolNameMax || has_control(pool.name))
     check.fault("/name", fmt::format("must be 1 to {} characters on one line", kPoolNameMax));
   if (pool.rate_limit_per_minute)
     check.range(*pool.rate_limit_per_minute, 1, kPoolRateMax, "/rateLimitPerMinute");

@@ -5,15 +5,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace eilbote {
 namespace {
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
-}
-
-bool is_control(char c) {
-  return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
 }
 
 // The length of "d.d+.d+" (numbers of at most three digits) at the start of `text`, followed by a blank or the end.

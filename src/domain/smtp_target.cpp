@@ -4,6 +4,9 @@
 #include <charconv>
 #include <optional>
 
+#include "base/ascii.h"
+#include "base/url_escape.h"
+
 namespace eilbote {
 namespace {
 
@@ -12,26 +15,6 @@ constexpr std::uint16_t kSubmission = 587, kSubmissions = 465;
 
 tl::unexpected<Error> wrong(std::string what) {
   return fail(ErrorKind::invalid, std::move(what));
-}
-
-// "ann%40example.org"; nothing when a % is not followed by two hex digits, or a control character comes out.
-std::optional<std::string> percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (c == '%') {
-      unsigned value = 0;
-      const char* const hex = text.data() + i + 1;
-      if (i + 2 >= text.size()) return std::nullopt;
-      const auto [end, error] = std::from_chars(hex, hex + 2, value, 16);
-      if (error != std::errc{} || end != hex + 2) return std::nullopt;
-      c = static_cast<char>(value);
-      i += 2;
-    }
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) return std::nullopt;
-    out += c;
-  }
-  return out;
 }
 
 bool is_host(std::string_view host) {
@@ -105,8 +88,8 @@ Result<SmtpTarget> parse_smtp_target(std::string_view url) {
       return wrong(
           "a password does not belong into the URL; say where it is with the option that ends in "
           "_PASSWORD_REF");
-    const auto user = percent_decoded(url.substr(0, at));
-    if (!user || user->empty()) return wrong("the user before the '@' cannot be read");
+    const auto user = url_unescaped(url.substr(0, at));  // "ann%40example.org"
+    if (!user || user->empty() || has_control(*user)) return wrong("the user before the '@' cannot be read");
     target.user = *user;
     url.remove_prefix(at + 1);
   }

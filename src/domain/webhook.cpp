@@ -10,7 +10,6 @@
 #include "base/utf8.h"
 #include "domain/json_text.h"
 #include "domain/mail_limits.h"
-#include "domain/mail_syntax.h"
 #include "domain/webhook_headers.h"
 #include "domain/webhook_url.h"
 

@@ -61,7 +61,7 @@ bool is_http_header_name(std::string_view name) {
 bool is_http_header_value(std::string_view value) {
   if (value.empty()) return true;
   return !is_blank(value.front()) && !is_blank(value.back()) &&
-         std::all_of(value.begin(), value.end(), [](char c) { return c == '\t' || (c >= 0x20 && c < 0x7F); });
+         std::all_of(value.begin(), value.end(), [](char c) { return c == '\t' || is_printable(c); });
 }
 
 bool is_protected_header(std::string_view name) {

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/json.hpp>
+#include <boost/json/value.hpp>
 
 #include "base/utf8.h"
 #include "domain/delivery_codes.h"
+#include "domain/json_members.h"
 #include "domain/retry_after.h"
 
 namespace eilbote {
@@ -69,13 +70,13 @@ std::optional<seconds> asked_delay(std::string_view body) {
   const std::size_t start = body.find_first_not_of(" \t\r\n");
   if (start == std::string_view::npos || body[start] != '{' || body.find("\"ack\"") == std::string_view::npos)
     return std::nullopt;
-  boost::system::error_code trouble;
-  const boost::json::value answer = boost::json::parse(body, trouble);
-  if (trouble || !answer.is_object()) return std::nullopt;
+  const boost::json::value answer = parse_json(body);
+  if (!answer.is_object()) return std::nullopt;
   const auto* ack = answer.get_object().if_contains("ack");
   if (ack == nullptr || !ack->is_bool() || ack->get_bool()) return std::nullopt;
   const auto* delay = answer.get_object().if_contains("delaySeconds");
   if (delay == nullptr || !delay->is_number()) return kDefaultDelay;
+  boost::system::error_code trouble;
   const double asked = delay->to_number<double>(trouble);
   const double within =
       std::clamp(asked, static_cast<double>(kAckDelayMin.count()), static_cast<double>(kAckDelayMax.count()));

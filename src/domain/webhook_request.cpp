@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/hex.h"
 #include "base/json_escape.h"
 #include "domain/tsid.h"
 #include "domain/webhook_headers.h"
@@ -47,7 +48,7 @@ std::string envelope(const Webhook& webhook, const WebhookOccasion& occasion) {
 }
 
 bool is_trace_id(std::string_view text) {
-  return text.size() == 32 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos &&
+  return text.size() == 32 && text.find_first_not_of(kLowerHex) == std::string_view::npos &&
          text.find_first_not_of('0') != std::string_view::npos;
 }
 

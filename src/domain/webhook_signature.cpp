@@ -1,6 +1,7 @@
 #include "domain/webhook_signature.h"
 
 #include "base/base64.h"
+#include "base/hex.h"
 #include "base/hmac.h"
 
 namespace eilbote {

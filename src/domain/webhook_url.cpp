@@ -8,9 +8,9 @@
 #include <charconv>
 
 #include "base/ascii.h"
+#include "base/hex.h"
 #include "base/utf8.h"
 #include "domain/host_name.h"
-#include "domain/mail_syntax.h"
 
 namespace eilbote {
 namespace {
@@ -20,14 +20,6 @@ constexpr std::uint16_t kHttp = 80, kHttps = 443;
 
 tl::unexpected<Error> wrong(std::string what) {
   return fail(ErrorKind::invalid, std::move(what));
-}
-
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-bool is_hex(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 // The scheme's length with its "://"; 0 when it is none of ours.

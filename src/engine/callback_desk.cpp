@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 
 #include "base/sha256.h"
+#include "domain/mail_meta.h"
 #include "domain/webhook_url.h"
 
 namespace eilbote {
@@ -12,26 +13,6 @@ namespace json = boost::json;
 
 constexpr int kChangesMax = 200;
 constexpr int kAttemptsMax = kDefaultScheduleAttempts;  // over a day
-
-std::string text_of(const json::object& object, std::string_view name) {
-  const json::value* member = object.if_contains(name);
-  return member != nullptr && member->is_string() ? std::string(member->get_string()) : std::string();
-}
-
-// The mail's callback, as it lies in its meta.
-struct Target {
-  std::string url;
-  std::string account;
-};
-std::optional<Target> target_of(const JobRecord& mail) {
-  boost::system::error_code failed;
-  const json::value meta = json::parse(mail.meta, failed);
-  if (failed || !meta.is_object()) return std::nullopt;
-  const json::value* callback = meta.get_object().if_contains("callback");
-  if (callback == nullptr || !callback->is_object()) return std::nullopt;
-  const json::object& object = callback->get_object();
-  return Target{text_of(object, "url"), text_of(object, "serviceAccountId")};
-}
 
 json::object details_of(const JobRecord& mail) {
   const Job& job = mail.job;
@@ -70,7 +51,7 @@ std::string payload_of(const JobRecord& mail, const StatusEvent& event) {
 Result<std::optional<NewJob>> CallbackDesk::job_of(const UntoldChange& change) {
   const auto mail = outbox_.find(change.job, std::nullopt);
   if (!mail) return fail(mail.error());
-  const auto target = *mail ? target_of(**mail) : std::nullopt;
+  const auto target = *mail ? mail_meta_from_json((*mail)->meta).callback : std::nullopt;
   const auto url =
       target ? parse_webhook_url(target->url) : Result<WebhookUrl>(fail(ErrorKind::not_found, ""));
   if (!url) return std::optional<NewJob>{};
@@ -95,7 +76,7 @@ Result<std::optional<NewJob>> CallbackDesk::job_of(const UntoldChange& change) {
   webhook.event_id = id + "-" + std::to_string(change.seq);
   webhook.target_url = target->url;
   webhook.payload = payload_of(**mail, change.event);
-  webhook.service_account_id = target->account;
+  webhook.service_account_id = target->service_account_id;
   webhook.mode = job.group_mode;
   webhook.message_group = job.group = "message:" + id;
   webhook.max_retries = kAttemptsMax;

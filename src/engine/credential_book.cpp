@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/ascii.h"
 #include "base/base64.h"
 #include "base/log.h"
 #include "domain/secret_reference.h"
@@ -41,10 +42,6 @@ std::optional<Error> objection(const ServiceAccount* account, const ClientName& 
     return refusal("there is no such service account for this client (its clientIds must name the client)");
   if (!account->active) return refusal("the service account '" + account->code + "' is inactive");
   return std::nullopt;
-}
-
-bool fits_a_header(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; });
 }
 
 // The token68 of RFC 7617 from "user:password", or from itself; nothing for anything else.
@@ -162,7 +159,7 @@ Result<Secret> CredentialBook::authorization(const ServiceAccount& account) {
   if (credentials.auth_token_ref.empty()) return Secret();
   auto secret = resolve(credentials.auth_token_ref);
   if (!secret) return secret;
-  if (!fits_a_header(secret->reveal()))
+  if (has_control(secret->reveal()))
     return fail(ErrorKind::unavailable, "the auth token has line breaks or other control characters in it");
   switch (credentials.auth_type) {
     case WebhookAuthType::BEARER:

@@ -111,7 +111,7 @@ class Rekey {
     const auto mime = cipher.open(one.id, ContentPart::mime, one.content);
     if (!mime) return false;
     one.content = cipher.seal(one.id, ContentPart::mime, *mime);
-    one.meta = with_sealed_subject(cipher, one.id, with_open_subject(cipher, one.id, one.meta));
+    one.meta = with_sealed_subject(cipher, one.id, with_open_subject(cipher, one.id, std::move(one.meta)));
     return true;
   }
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "base/base64.h"
 #include "base/hide.h"
 #include "domain/delivery_codes.h"
-#include "domain/mime_body.h"
 #include "domain/smtp_judge.h"
 
 namespace eilbote {
@@ -18,12 +18,6 @@ using Step = asio::awaitable<tl::expected<T, Fault>>;
 constexpr std::size_t kLastPieceBytes = 64 * 1024;
 constexpr std::string_view kAuthLogin = "AUTH LOGIN";  // user and password follow
 constexpr Duration kLastWords = std::chrono::seconds{5};
-
-std::string base64(std::string_view bytes) {
-  std::string text;
-  mime::append_base64(text, bytes);
-  return text;
-}
 
 AttemptStatus status_of(const LinkFault& fault) {
   return fault.kind == LinkFault::Kind::timeout ? AttemptStatus::TIMEOUT : AttemptStatus::CONNECTION_ERROR;
@@ -179,15 +173,16 @@ class SmtpSession::Opening {
     const std::string& secret = login.secret.reveal();
     std::vector<std::string> lines;
     if (login.is_token && offers("XOAUTH2"))
-      lines = {"AUTH XOAUTH2 " + base64("user=" + login.user +
-                                        "\x01"
-                                        "auth=Bearer " +
-                                        secret + "\x01\x01"),
+      lines = {"AUTH XOAUTH2 " + base64_encode("user=" + login.user +
+                                               "\x01"
+                                               "auth=Bearer " +
+                                               secret + "\x01\x01"),
                ""};
     else if (!login.is_token && offers("PLAIN"))
-      lines = {"AUTH PLAIN " + base64(std::string(1, '\0') + login.user + std::string(1, '\0') + secret)};
+      lines = {"AUTH PLAIN " +
+               base64_encode(std::string(1, '\0') + login.user + std::string(1, '\0') + secret)};
     else if (!login.is_token && offers("LOGIN"))
-      lines = {std::string(kAuthLogin), base64(login.user), base64(secret)};
+      lines = {std::string(kAuthLogin), base64_encode(login.user), base64_encode(secret)};
     else
       co_return tl::unexpected(misconfigured(code::smtp_auth_not_offered,
                                              login.is_token

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "domain/ids.h"
+#include "domain/mail_meta.h"
 
 namespace eilbote {
 
@@ -15,6 +16,8 @@ enum class ContentPart : char { mime = 'm', subject = 's', payload = 'p' };
 
 // What everything sealed begins with, and no MIME text; a payload that does may be sealed.
 inline constexpr char kSealMark = '\1';
+// The one way JSON can write it: a text without this holds nothing sealed.
+inline constexpr std::string_view kSealMarkInJson = "\\u0001";
 
 class ContentCipher {
  public:
@@ -41,8 +44,21 @@ class ContentCipher {
   virtual std::string head_in_hex(ContentPart part) const = 0;
 };
 
-// A mail's meta with its subject sealed, or opened; as it was when there is none.
-std::string with_sealed_subject(const ContentCipher& cipher, JobId row, const std::string& meta);
-std::string with_open_subject(const ContentCipher& cipher, JobId row, const std::string& meta);
+// Shown in place of a subject or a payload that does not open.
+inline constexpr std::string_view kUnreadable = "(unreadable: its data key is not here)";
+
+// A mail's meta with its subject sealed, or opened; as it was, byte by byte, when there is nothing to seal or to open.
+inline std::string with_sealed_subject(const ContentCipher& cipher, JobId row, std::string meta) {
+  return with_subject(std::move(meta), [&](std::string_view subject) {
+    return cipher.seal_text(row, ContentPart::subject, subject);
+  });
+}
+inline std::string with_open_subject(const ContentCipher& cipher, JobId row, std::string meta) {
+  // Most rows of most databases: a list looks at many, and should not parse them for nothing.
+  if (meta.find(kSealMarkInJson) == std::string::npos) return meta;
+  return with_subject(std::move(meta), [&](std::string_view subject) {
+    return cipher.open_text(row, ContentPart::subject, subject).value_or(std::string(kUnreadable));
+  });
+}
 
 }  // namespace eilbote

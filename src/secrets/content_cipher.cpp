@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/base64.h"
+#include "base/hex.h"
 #include "base/hmac.h"
 #include "base/secure_random.h"
 
@@ -18,13 +19,6 @@ constexpr std::size_t kHeadBytes = 1 + kIdBytes;
 std::string id_of(const Secret& key) {
   const Sha256 digest = hmac_sha256(key.reveal(), "eilbote data key id");
   return {reinterpret_cast<const char*>(digest.data()), kIdBytes};
-}
-
-std::string in_hex(std::string_view bytes) {
-  std::string text;
-  for (const char c : bytes)
-    text += fmt::format("{:02x}", static_cast<unsigned char>(c));
-  return text;
 }
 
 std::string bound_to(JobId row, ContentPart part) {
@@ -69,13 +63,13 @@ class Cipher final : public ContentCipher {
     return open(row, part, *sealed);
   }
 
-  std::string key_id() const override { return in_hex(current_); }
+  std::string key_id() const override { return to_hex(current_); }
   bool knows(std::string_view id) const override {
-    return (seals() && id == in_hex(current_)) || (!previous_.empty() && id == in_hex(previous_));
+    return (seals() && id == to_hex(current_)) || (!previous_.empty() && id == to_hex(previous_));
   }
   std::string head_in_hex(ContentPart part) const override {
     const std::string head = kMark + current_;
-    return in_hex(part == ContentPart::mime ? head : kMark + base64_encode(head));
+    return to_hex(part == ContentPart::mime ? head : kMark + base64_encode(head));
   }
 
  private:

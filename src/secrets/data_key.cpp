@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/base64.h"
+#include "base/hex.h"
 #include "base/log.h"
 #include "base/secure_random.h"
 
@@ -50,8 +51,7 @@ void sync_folder_of(const std::string& path) {
 // Written whole under another name, then linked: the link fails when somebody else was first, and then theirs counts.
 // On disk before anything is encrypted with it.
 Result<void> make_key_file(const std::string& path) {
-  const std::string draft =
-      path + "." + std::to_string(::getpid()) + "." + secure_text(8, "0123456789abcdef");
+  const std::string draft = path + "." + std::to_string(::getpid()) + "." + secure_text(8, kLowerHex);
   const int file = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return fail(trouble(draft));
   const bool written = write_all(file, base64_encode(secure_bytes(kDataKeyBytes)) + "\n");

@@ -1,7 +1,8 @@
 #include "secrets/secret_json.h"
 
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+
+#include "base/ascii.h"
 
 namespace eilbote {
 namespace {
@@ -10,33 +11,6 @@ namespace json = boost::json;
 constexpr std::size_t kLineMax = 200;
 
 }  // namespace
-
-json::value parse_json(std::string_view text) {
-  boost::system::error_code failed;
-  json::value value = json::parse(json::string_view(text.data(), text.size()), failed);
-  return failed ? json::value() : value;
-}
-
-const json::value* member_at(const json::value& value, std::initializer_list<std::string_view> way) {
-  const json::value* at = &value;
-  for (const std::string_view name : way) {
-    if (!at->is_object()) return nullptr;
-    at = at->get_object().if_contains(json::string_view(name.data(), name.size()));
-    if (at == nullptr) return nullptr;
-  }
-  return at;
-}
-
-std::string text_at(const json::value& value, std::initializer_list<std::string_view> way) {
-  const json::value* at = member_at(value, way);
-  return at != nullptr && at->is_string() ? std::string(at->get_string()) : std::string();
-}
-
-std::optional<std::int64_t> number_at(const json::value& value, std::initializer_list<std::string_view> way) {
-  const json::value* at = member_at(value, way);
-  if (at == nullptr || !at->is_int64()) return std::nullopt;
-  return at->get_int64();
-}
 
 FromStore<Secret> secret_in(const json::value& object, std::string_view key) {
   const json::value* at = member_at(object, {key});
@@ -64,8 +38,7 @@ FromStore<Secret> secret_in_text(std::string text, std::string_view key) {
 std::string one_line(std::string_view text) {
   std::string line;
   for (const char c : text.substr(0, kLineMax)) {
-    const bool is_plain = c >= 0x20 && c < 0x7F;
-    if (is_plain)
+    if (is_printable(c))
       line += c;
     else if (!line.empty() && line.back() != ' ')
       line += ' ';

@@ -2,6 +2,8 @@
 
 #include <boost/json.hpp>
 
+#include "domain/json_members.h"
+
 namespace eilbote {
 namespace {
 
@@ -15,14 +17,8 @@ json::value time_value(const std::optional<TimePoint>& at) {
   return at ? text_value(to_rfc3339(*at)) : json::value();
 }
 
-std::string text_of(const json::object& object, const char* name) {
-  const json::value* member = object.if_contains(name);
-  if (member == nullptr || !member->is_string()) return {};
-  return {member->get_string().data(), member->get_string().size()};
-}
-
 std::optional<TimePoint> time_of(const json::object& object, const char* name) {
-  return parse_rfc3339(text_of(object, name));
+  return parse_rfc3339(text_in(object, name));
 }
 
 const json::array* array_of(const json::object& object, const char* name) {
@@ -48,17 +44,17 @@ json::object credentials_object(const WebhookCredentials& credentials) {
 
 // Nothing when one of its enums has a text nobody here writes.
 std::optional<WebhookCredentials> credentials_of(const json::object& object) {
-  const auto auth_type = kWebhookAuthTypeNames.parse(text_of(object, "authType"));
-  const auto algorithm = kSignatureAlgorithmNames.parse(text_of(object, "signingAlgorithm"));
-  const auto style = kSignatureStyleNames.parse(text_of(object, "signatureStyle"));
+  const auto auth_type = kWebhookAuthTypeNames.parse(text_in(object, "authType"));
+  const auto algorithm = kSignatureAlgorithmNames.parse(text_in(object, "signingAlgorithm"));
+  const auto style = kSignatureStyleNames.parse(text_in(object, "signatureStyle"));
   if (!auth_type || !algorithm || !style) return std::nullopt;
   WebhookCredentials credentials;
   credentials.auth_type = *auth_type;
   credentials.signing_algorithm = *algorithm;
   credentials.signature_style = *style;
-  credentials.auth_token_ref = text_of(object, "authTokenRef");
-  credentials.signing_secret_ref = text_of(object, "signingSecretRef");
-  credentials.previous_secret_ref = text_of(object, "previousSecretRef");
+  credentials.auth_token_ref = text_in(object, "authTokenRef");
+  credentials.signing_secret_ref = text_in(object, "signingSecretRef");
+  credentials.previous_secret_ref = text_in(object, "previousSecretRef");
   credentials.previous_until = time_of(object, "previousSecretUntil");
   credentials.created_at = time_of(object, "createdAt").value_or(TimePoint{});
   credentials.regenerated_at = time_of(object, "regeneratedAt");
@@ -81,7 +77,7 @@ std::vector<RoleAssignment> roles_of(const json::array& array) {
   std::vector<RoleAssignment> roles;
   for (const json::value& entry : array)
     if (const json::object* object = entry.if_object())
-      roles.push_back({text_of(*object, "roleName"), text_of(*object, "assignmentSource"),
+      roles.push_back({text_in(*object, "roleName"), text_in(*object, "assignmentSource"),
                        time_of(*object, "assignedAt").value_or(TimePoint{})});
   return roles;
 }
@@ -107,9 +103,8 @@ Result<void> account_from_json(std::string_view text, ServiceAccount& account) {
   const auto broken = [&] {
     return fail(ErrorKind::internal, "the service account '" + account.code + "' is broken in the database");
   };
-  boost::system::error_code failed;
-  const json::value value = json::parse(json::string_view(text.data(), text.size()), failed);
-  if (failed || !value.is_object()) return broken();
+  const json::value value = parse_json(text);
+  if (!value.is_object()) return broken();
   const json::object& object = value.get_object();
   const json::value* active = object.if_contains("active");
   const json::value* credentials = object.if_contains("webhookCredentials");
@@ -121,9 +116,9 @@ Result<void> account_from_json(std::string_view text, ServiceAccount& account) {
   auto read = credentials_of(credentials->get_object());
   if (!read) return broken();
   account.credentials = std::move(*read);
-  account.name = text_of(object, "name");
-  account.description = text_of(object, "description");
-  account.application_id = text_of(object, "applicationId");
+  account.name = text_in(object, "name");
+  account.description = text_in(object, "description");
+  account.application_id = text_in(object, "applicationId");
   account.active = active->get_bool();
   account.client_ids.clear();
   for (const json::value& client : *clients)

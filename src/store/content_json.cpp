@@ -5,28 +5,12 @@
 #include "base/ascii.h"
 #include "base/json_escape.h"
 #include "base/sha256.h"
+#include "domain/json_members.h"
 
 namespace eilbote {
 namespace {
 
 namespace json = boost::json;
-
-// Null for a broken text: what lies in the database was written here, so it is broken by hand or not at all.
-json::value parse(std::string_view text) {
-  boost::system::error_code failed;
-  json::value value = json::parse(json::string_view(text.data(), text.size()), failed);
-  return failed ? json::value() : value;
-}
-
-std::string text_of(const json::value& value) {
-  return value.is_string() ? std::string(value.get_string().data(), value.get_string().size())
-                           : std::string();
-}
-
-std::int64_t number_of(const json::object& object, const char* name, std::int64_t otherwise) {
-  const json::value* member = object.if_contains(name);
-  return member != nullptr && member->is_int64() ? member->get_int64() : otherwise;
-}
 
 // The word in a facet's hash; never changes, or what is on record is no longer found.
 std::string_view facet_name(FacetKind kind) {
@@ -73,13 +57,13 @@ std::string recipients_to_json(const std::vector<Recipient>& recipients) {
 
 std::vector<Recipient> recipients_from_json(std::string_view text) {
   std::vector<Recipient> recipients;
-  const json::value value = parse(text);
+  const json::value value = parse_json(text);
   if (!value.is_array()) return recipients;
   for (const json::value& entry : value.get_array()) {
     if (!entry.is_array() || entry.get_array().size() != 2) return {};
     Recipient recipient;
-    recipient.kind = kRecipientKindNames.parse(text_of(entry.get_array()[0])).value_or(RecipientKind::to);
-    recipient.address = text_of(entry.get_array()[1]);
+    recipient.kind = kRecipientKindNames.parse(as_text(entry.get_array()[0])).value_or(RecipientKind::to);
+    recipient.address = as_text(entry.get_array()[1]);
     recipients.push_back(std::move(recipient));
   }
   return recipients;
@@ -102,16 +86,16 @@ std::string retry_to_json(const RetryPolicy& policy) {
 }
 
 std::optional<RetryPolicy> retry_from_json(std::string_view text) {
-  const json::value value = parse(text);
+  const json::value value = parse_json(text);
   if (!value.is_object()) return std::nullopt;
   const json::object& object = value.get_object();
   RetryPolicy policy;
   if (const json::value* strategy = object.if_contains("strategy"))
-    policy.strategy = kRetryStrategyNames.parse(text_of(*strategy)).value_or(policy.strategy);
-  policy.attempts_max = static_cast<int>(number_of(object, "maxAttempts", policy.attempts_max));
-  policy.base = std::chrono::seconds{number_of(object, "baseSeconds", policy.base.count())};
-  policy.max = std::chrono::seconds{number_of(object, "maxSeconds", policy.max.count())};
-  policy.delay = std::chrono::seconds{number_of(object, "delaySeconds", policy.delay.count())};
+    policy.strategy = kRetryStrategyNames.parse(as_text(*strategy)).value_or(policy.strategy);
+  policy.attempts_max = static_cast<int>(number_in(object, "maxAttempts").value_or(policy.attempts_max));
+  policy.base = std::chrono::seconds{number_in(object, "baseSeconds").value_or(policy.base.count())};
+  policy.max = std::chrono::seconds{number_in(object, "maxSeconds").value_or(policy.max.count())};
+  policy.delay = std::chrono::seconds{number_in(object, "delaySeconds").value_or(policy.delay.count())};
   if (const json::value* jitter = object.if_contains("jitter"); jitter != nullptr && jitter->is_number())
     policy.jitter = jitter->to_number<double>();
   if (const json::value* schedule = object.if_contains("schedule");
@@ -119,18 +103,6 @@ std::optional<RetryPolicy> retry_from_json(std::string_view text) {
     for (const json::value& wait : schedule->get_array())
       if (wait.is_int64()) policy.schedule.emplace_back(wait.get_int64());
   return policy;
-}
-
-MetaFacts facts_from_meta(std::string_view meta) {
-  MetaFacts facts;
-  const json::value value = parse(meta);
-  if (!value.is_object()) return facts;
-  if (const json::value* tags = value.get_object().if_contains("tags"); tags != nullptr && tags->is_array())
-    for (const json::value& tag : tags->get_array())
-      facts.tags.push_back(text_of(tag));
-  if (const json::value* campaign = value.get_object().if_contains("campaignId"))
-    facts.campaign_id = text_of(*campaign);
-  return facts;
 }
 
 std::int64_t facet_hash(const ClientName& client, FacetKind kind, std::string_view value) {

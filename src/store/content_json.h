@@ -22,13 +22,6 @@ std::vector<Recipient> recipients_from_json(std::string_view json);
 std::string retry_to_json(const RetryPolicy& policy);
 std::optional<RetryPolicy> retry_from_json(std::string_view json);
 
-// The searchable part of `meta`.
-struct MetaFacts {
-  std::vector<std::string> tags;
-  std::string campaign_id;
-};
-MetaFacts facts_from_meta(std::string_view meta);
-
 // What a facet is about; addresses are compared without regard to ASCII case.
 enum class FacetKind {
   recipient,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "domain/mail_meta.h"
 #include "domain/public_state.h"
 #include "domain/tsid.h"
 
@@ -62,9 +63,9 @@ bool mail_matches(const JobRecord& record, const ListQuery& query) {
   if (query.state && mail_state(record.job) != *query.state) return false;
   if (!query.recipient.empty() && !has_recipient(record, ascii_lower(query.recipient))) return false;
   if (query.tag.empty() && query.campaign_id.empty()) return true;
-  const MetaFacts facts = facts_from_meta(record.meta);
-  if (!query.campaign_id.empty() && facts.campaign_id != query.campaign_id) return false;
-  return query.tag.empty() || std::ranges::find(facts.tags, query.tag) != facts.tags.end();
+  const MailMeta meta = mail_meta_from_json(record.meta);
+  if (!query.campaign_id.empty() && meta.campaign_id != query.campaign_id) return false;
+  return query.tag.empty() || std::ranges::find(meta.tags, query.tag) != meta.tags.end();
 }
 
 bool same_texts(const Webhook& webhook, const WebhookFilter& filter) {

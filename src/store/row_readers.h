@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "domain/mail_meta.h"
 #include "domain/tsid.h"
 #include "ports/outbox.h"
 #include "ports/status_feed.h"
@@ -202,8 +203,8 @@ template <class Row>
 std::vector<std::int64_t> read_facets(const Row& row) {
   const ClientName client{std::string(row.text(1))};
   if (!row.is_null(4)) return facets_of(client, webhook_from_json(row.text(4)));
-  const MetaFacts facts = facts_from_meta(row.jsonb(3));
-  return facets_of(client, recipients_from_json(row.text(2)), facts.tags, facts.campaign_id);
+  const MailMeta meta = mail_meta_from_json(row.jsonb(3));
+  return facets_of(client, recipients_from_json(row.text(2)), meta.tags, meta.campaign_id);
 }
 
 }  // namespace eilbote

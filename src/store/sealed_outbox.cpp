@@ -7,9 +7,6 @@
 namespace eilbote {
 namespace {
 
-// Shown in place of a payload that does not open.
-constexpr std::string_view kUnreadable = "(unreadable: its data key is not here)";
-
 void tell_unreadable(JobId row, ChannelKind channel) {
   log::error(
       "a stored content does not open: it is under another data key (EILBOTE_DATA_KEY_PREVIOUS_REF), or was "
@@ -68,7 +65,7 @@ class SealedOutbox final : public ForwardingOutbox {
   void seal(NewJob& job) const {
     if (job.channel == ChannelKind::mail) {
       job.mail.mime = cipher_.seal(job.id, ContentPart::mime, job.mail.mime);
-      job.mail.meta = with_sealed_subject(cipher_, job.id, job.mail.meta);
+      job.mail.meta = with_sealed_subject(cipher_, job.id, std::move(job.mail.meta));
     } else {
       job.webhook.payload = cipher_.seal_text(job.id, ContentPart::payload, job.webhook.payload);
     }
@@ -89,7 +86,7 @@ class SealedOutbox final : public ForwardingOutbox {
   }
 
   void open_meta(JobRecord& record) const {
-    record.meta = with_open_subject(cipher_, record.job.id, record.meta);
+    record.meta = with_open_subject(cipher_, record.job.id, std::move(record.meta));
   }
 
   const ContentCipher& cipher_;

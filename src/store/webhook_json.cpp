@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 
 #include "base/json_escape.h"
+#include "domain/json_members.h"
 
 namespace eilbote {
 namespace {
@@ -60,31 +61,25 @@ void append_name(std::string& out, std::string_view name, std::string_view text)
   out += '"';
 }
 
-std::string text_of(const json::value& value) {
-  return value.is_string() ? std::string(value.get_string().data(), value.get_string().size())
-                           : std::string();
-}
-
 std::vector<std::pair<std::string, std::string>> pairs_of(const json::object& object, std::string_view name) {
   std::vector<std::pair<std::string, std::string>> pairs;
   const json::value* member = object.if_contains(name);
   if (member == nullptr || !member->is_array()) return pairs;
   for (const json::value& entry : member->get_array())
     if (entry.is_array() && entry.get_array().size() == 2)
-      pairs.emplace_back(text_of(entry.get_array()[0]), text_of(entry.get_array()[1]));
+      pairs.emplace_back(as_text(entry.get_array()[0]), as_text(entry.get_array()[1]));
   return pairs;
 }
 
-int number_of(const json::object& object, std::string_view name, int otherwise) {
-  const json::value* member = object.if_contains(name);
-  return member != nullptr && member->is_int64() ? static_cast<int>(member->get_int64()) : otherwise;
+int int_in(const json::object& object, std::string_view name, int otherwise) {
+  return static_cast<int>(number_in(object, name).value_or(otherwise));
 }
 
 template <class Enum, std::size_t N>
 void read_name(const json::object& object, std::string_view name, const EnumNames<Enum, N>& names,
                Enum& into) {
   if (const json::value* member = object.if_contains(name))
-    into = names.parse(text_of(*member)).value_or(into);
+    into = names.parse(as_text(*member)).value_or(into);
 }
 
 }  // namespace
@@ -118,12 +113,11 @@ std::string webhook_to_json(const Webhook& webhook) {
 
 Webhook webhook_from_json(std::string_view text) {
   Webhook webhook;
-  boost::system::error_code failed;
-  const json::value value = json::parse(json::string_view(text.data(), text.size()), failed);
-  if (failed || !value.is_object()) return webhook;
+  const json::value value = parse_json(text);
+  if (!value.is_object()) return webhook;
   const json::object& object = value.get_object();
   for (const TextField& field : kTexts)
-    if (const json::value* member = object.if_contains(field.name)) webhook.*field.member = text_of(*member);
+    if (const json::value* member = object.if_contains(field.name)) webhook.*field.member = as_text(*member);
   read_name(object, "kind", kDispatchKindNames, webhook.kind);
   read_name(object, "mode", kGroupModeNames, webhook.mode);
   read_name(object, "retryStrategy", kRetryStrategyNames, webhook.retry_strategy);
@@ -131,11 +125,11 @@ Webhook webhook_from_json(std::string_view text) {
   webhook.headers = pairs_of(object, "headers");
   if (const json::value* flag = object.if_contains("dataOnly"); flag != nullptr && flag->is_bool())
     webhook.data_only = flag->get_bool();
-  webhook.sequence = number_of(object, "sequence", webhook.sequence);
-  webhook.timeout_seconds = number_of(object, "timeoutSeconds", webhook.timeout_seconds);
-  webhook.max_retries = number_of(object, "maxRetries", webhook.max_retries);
+  webhook.sequence = int_in(object, "sequence", webhook.sequence);
+  webhook.timeout_seconds = int_in(object, "timeoutSeconds", webhook.timeout_seconds);
+  webhook.max_retries = int_in(object, "maxRetries", webhook.max_retries);
   if (const json::value* at = object.if_contains("scheduledFor"))
-    webhook.scheduled_for = parse_rfc3339(text_of(*at));
+    webhook.scheduled_for = parse_rfc3339(as_text(*at));
   return webhook;
 }
 

@@ -128,6 +128,8 @@ TEST_P(SealedContents, WhatWasThereBeforeStaysReadable) {
   const JobId webhook = accepted(WebhookBuilder(new_id()));
   EXPECT_EQ(mails(mail).at(0).mime, kMime);
   EXPECT_EQ(webhooks(webhook).at(0).webhook.payload, R"({"order":1})");
+  EXPECT_EQ(must(sealed_->find(mail, std::nullopt))->meta, must(outbox().find(mail, std::nullopt))->meta)
+      << "the bytes as the store has them";
 }
 
 TEST_P(SealedContents, OfAnotherRowDoNotOpen) {

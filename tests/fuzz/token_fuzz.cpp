@@ -4,7 +4,7 @@
 
 #include "auth/jwks.h"
 #include "auth/jwt.h"
-#include "domain/mail_syntax.h"
+#include "base/ascii.h"
 #include "fuzz/fuzz.h"
 
 namespace eilbote::fuzz {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <openssl/hmac.h>
 
+#include "base/hex.h"
+
 namespace eilbote::hmac_test {
 namespace {
 

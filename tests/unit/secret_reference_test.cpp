@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "base/secret.h"
-#include "base/url_escape.h"
 
 namespace eilbote::secret_reference_test {
 namespace {
@@ -90,12 +89,6 @@ TEST(Secret, leaves_nothing_behind_where_it_was) {
   copy = Secret("other");
   EXPECT_EQ(copy.reveal(), "other");
   EXPECT_EQ(to.reveal(), "hunter2");
-}
-
-TEST(UrlEscape, keeps_what_is_unreserved_and_what_is_asked_for) {
-  EXPECT_EQ(url_escaped("aZ09-._~"), "aZ09-._~");
-  EXPECT_EQ(url_escaped("a/b c\xC3\xA4"), "a%2Fb%20c%C3%A4");
-  EXPECT_EQ(url_escaped("a/b?", "/"), "a/b%3F");
 }
 
 }  // namespace
