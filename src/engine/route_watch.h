@@ -16,6 +16,8 @@
 
 namespace eilbote {
 
+struct Metrics;
+
 struct RouteRules {
   BreakerRules mail;
   BreakerRules host = host_breaker_rules();
