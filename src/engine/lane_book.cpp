@@ -13,6 +13,32 @@ constexpr Duration kFullLookEvery = std::chrono::seconds{5};
 
 }  // namespace
 
+// What is left while a plan is made. Several clients and pools may share a route.
+class LaneBook::RoomLeft {
+ public:
+  explicit RoomLeft(const Room& room) : room_(room) {}
+
+  int in(const std::string& pool) {
+    const auto [it, is_new] = pools_.try_emplace(pool);
+    if (is_new) it->second = room_.of_pool(pool);
+    return it->second;
+  }
+  RouteRoom& route_of(const ActiveLane& lane) {
+    const auto [it, is_new] = routes_.try_emplace({lane.channel, lane.route});
+    if (is_new) it->second = room_.of_route(lane.channel, lane.route);
+    return it->second;
+  }
+  int on(const ActiveLane& lane) {
+    const RouteRoom& route = route_of(lane);
+    return route.free + (room_.begins_at_once(lane.pool) ? 0 : route.ahead);
+  }
+
+ private:
+  const Room& room_;
+  std::map<std::string, int> pools_;
+  std::map<std::pair<ChannelKind, std::string>, RouteRoom> routes_;
+};
+
 void LaneBook::learn(const ActiveLanes& active, Steady now) {
   std::set<LaneId> named;
   for (const ActiveLane& facts : active.lanes) {
@@ -60,61 +86,46 @@ void LaneBook::ripen(Steady now) {
 
 std::vector<ClaimLane> LaneBook::plan(const Room& room, Steady now) {
   ripen(now);
-  // What is left on each route: several clients and pools may share one.
-  std::map<std::pair<ChannelKind, std::string>, RouteRoom> routes;
-  const auto route_of = [&](const ActiveLane& lane) -> RouteRoom& {
-    const auto [it, is_new] = routes.try_emplace({lane.channel, lane.route});
-    if (is_new) it->second = room.of_route(lane.channel, lane.route);
-    return it->second;
-  };
-  const auto left_on = [&](const ActiveLane& lane) {
-    const RouteRoom& route = route_of(lane);
-    return route.free + (room.begins_at_once(lane.pool) ? 0 : route.ahead);
-  };
+  RoomLeft left(room);
   // Where a pool whose jobs begin at once has some, nobody claims ahead: it would never find a slot free.
-  std::map<std::string, int> pools;
-  const auto left_in = [&](const std::string& pool) {
-    const auto [it, is_new] = pools.try_emplace(pool);
-    if (is_new) it->second = room.of_pool(pool);
-    return it->second;
-  };
   for (const auto& [id, lane] : lanes_)
-    if (lane.ready && room.begins_at_once(lane.facts.pool) && left_in(lane.facts.pool) > 0)
-      route_of(lane.facts).ahead = 0;
-  // pool -> client -> lanes that may have work; those pools first
-  std::map<std::pair<bool, std::string>, std::map<std::string, std::vector<LaneId>>> ready;
+    if (lane.ready && room.begins_at_once(lane.facts.pool) && left.in(lane.facts.pool) > 0)
+      left.route_of(lane.facts).ahead = 0;
+  // Pools, those first; of each, clients and their lanes that may have work.
+  std::map<std::pair<bool, std::string>, Clients> ready;
   for (const auto& [id, lane] : lanes_)
-    if (lane.ready && left_on(lane.facts) > 0)
+    if (lane.ready && left.on(lane.facts) > 0)
       ready[{!room.begins_at_once(lane.facts.pool), lane.facts.pool}][lane.facts.client.value()].push_back(
           id);
-
   std::vector<ClaimLane> asks;
-  for (const auto& [key, clients] : ready) {
-    const std::string& pool = key.second;
-    int left = left_in(pool);
-    if (left <= 0) continue;
-    // Clients move on by one each time, their lanes once around the clients: counted together, a pool with room for one
-    // would never come to some lanes.
-    const std::size_t turn = turns_[pool]++;
-    const std::size_t count = clients.size();
-    for (std::size_t i = 0; i < count && left > 0; ++i) {
-      const auto& lanes = std::next(clients.begin(), static_cast<long>((i + turn) % count))->second;
-      const int clients_left = static_cast<int>(count - i);
-      int share = (left + clients_left - 1) / clients_left;
-      for (std::size_t j = 0; j < lanes.size() && share > 0; ++j) {
-        const LaneId id = lanes[(j + turn / count) % lanes.size()];
-        const int lanes_left = static_cast<int>(lanes.size() - j);
-        const ActiveLane& facts = lanes_.at(id).facts;
-        const int n = std::min((share + lanes_left - 1) / lanes_left, left_on(facts));
-        if (n <= 0) continue;
-        share -= n;
-        left -= n;
-        route_of(facts).free -= n;
-        asks.push_back(ask(id, n, now));
-      }
+  for (const auto& [key, clients] : ready)
+    if (left.in(key.second) > 0) share_out(key.second, clients, left, now, asks);
+  return asks;
+}
+
+void LaneBook::share_out(const std::string& pool, const Clients& clients, RoomLeft& room, Steady now,
+                         std::vector<ClaimLane>& asks) {
+  int left = room.in(pool);
+  // Clients move on by one each time, their lanes once around the clients: counted together, a pool with room for one
+  // would never come to some lanes.
+  const std::size_t turn = turns_[pool]++;
+  const std::size_t count = clients.size();
+  for (std::size_t i = 0; i < count && left > 0; ++i) {
+    const auto& lanes = std::next(clients.begin(), static_cast<long>((i + turn) % count))->second;
+    const int clients_left = static_cast<int>(count - i);
+    int share = (left + clients_left - 1) / clients_left;
+    for (std::size_t j = 0; j < lanes.size() && share > 0; ++j) {
+      const LaneId id = lanes[(j + turn / count) % lanes.size()];
+      const int lanes_left = static_cast<int>(lanes.size() - j);
+      const ActiveLane& facts = lanes_.at(id).facts;
+      const int n = std::min((share + lanes_left - 1) / lanes_left, room.on(facts));
+      if (n <= 0) continue;
+      share -= n;
+      left -= n;
+      room.route_of(facts).free -= n;
+      asks.push_back(ask(id, n, now));
     }
   }
-  return asks;
 }
 
 ClaimLane LaneBook::ask(LaneId id, int n, Steady now) {

@@ -58,7 +58,11 @@ class LaneBook {
     std::optional<TimePoint> low_water;  // database time; below it there is nothing left
     Steady full_look{};                  // when it was last asked without low_water
   };
+  class RoomLeft;
+  using Clients = std::map<std::string, std::vector<LaneId>>;
   void ripen(Steady now);
+  void share_out(const std::string& pool, const Clients& clients, RoomLeft& room, Steady now,
+                 std::vector<ClaimLane>& asks);
   ClaimLane ask(LaneId id, int n, Steady now);
 
   std::map<LaneId, Lane> lanes_;
