@@ -16,7 +16,6 @@
 #define EILBOTE_GUARDED_BY(mutex) EILBOTE_LOCKING(guarded_by(mutex))
 // Of a function: the caller holds it, before and after.
 #define EILBOTE_REQUIRES(...) EILBOTE_LOCKING(requires_capability(__VA_ARGS__))
-// Of a function: the caller does not hold it, for it is taken inside.
 
 namespace eilbote {
 
