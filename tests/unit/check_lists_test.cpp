@@ -10,20 +10,14 @@
 #include <sstream>
 
 #include "domain/names.h"
+#include "support/enum_words.h"
 
 namespace eilbote::check_lists_test {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::set<std::string>;
-
-template <class Enum, std::size_t N>
-Words words_of(const EnumNames<Enum, N>& names) {
-  Words words;
-  for (const auto& [value, text] : names.entries)
-    words.emplace(text);
-  return words;
-}
+using test::Words;
+using test::words_of;
 
 // "table.column" to the table of its words. A column that several tables share is listed for each.
 const std::map<std::string, Words> kWant{

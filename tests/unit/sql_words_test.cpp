@@ -10,20 +10,14 @@
 
 #include "domain/names.h"
 #include "domain/states.h"
+#include "support/enum_words.h"
 #include "unit/tidy_files.h"
 
 namespace eilbote::tidy::sql_words_test {
 namespace {
 
-using Words = std::set<std::string>;
-
-template <class Enum, std::size_t N>
-Words words_of(const EnumNames<Enum, N>& names) {
-  Words words;
-  for (const auto& [value, text] : names.entries)
-    words.emplace(text);
-  return words;
-}
+using test::Words;
+using test::words_of;
 
 Words joined(std::initializer_list<Words> all) {
   Words words;
