@@ -107,13 +107,15 @@ TEST_P(WebhooksOfAGroup, keep_their_order_through_failures_and_kill_9) {
   watcher.endpoint = &endpoint;
   const Settings settings{{"EILBOTE_LEASE_SECONDS", "2"}};
   std::vector<std::unique_ptr<EilboteProcess>> servers;
-  for (const char* name : {"a", "b", "c"})
-    if (servers.empty() || on_postgres()) servers.push_back(start_server(settings, name));
+  servers.push_back(start_server(settings, "a"));
   const JobApi api(*servers[0]);
   api.post("/dispatch-pools", R"({"code":"line","name":"Line","concurrency":64})");
   api.post("/dispatch-pools/line/suspend");
   hand_in(api, endpoint.url(), groups, each);
   ASSERT_FALSE(HasFatalFailure());
+  // Only now: an instance hears of a suspension within a second, and would begin before the last of a group is handed in.
+  for (const char* name : {"b", "c"})
+    if (on_postgres()) servers.push_back(start_server(settings, name));
   api.post("/dispatch-pools/line/activate");
 
   for (int n = 0; n < kills; ++n) {
@@ -138,7 +140,8 @@ TEST_P(WebhooksOfAGroup, keep_their_order_through_failures_and_kill_9) {
            static_cast<std::size_t>(poisoned);
   }));
   for (int g = 0; g < groups; g += kPoisonEvery)
-    EXPECT_EQ(watcher.started("g" + std::to_string(g)), 3U) << g;
+    EXPECT_EQ(watcher.started("g" + std::to_string(g)), 3U)
+        << g << ": " << json::serialize(MailApi(*servers[0]).read("/message-groups?blocked=true"));
   // A person sends the first again and skips the others.
   watcher.cure();
   api.post("/message-groups/retry", R"({"group":"g0","clientId":"local"})");
