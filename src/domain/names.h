@@ -75,6 +75,33 @@ inline constexpr auto kDeadReasonNames =
                             {DeadReason::Abandoned, "Abandoned"},
                             {DeadReason::Uncertain, "Uncertain"}});
 
+// What a delivery report says of a recipient: the Action of RFC 3464 (failed: it bounced), and two that only a provider's
+// event says: it gave the mail up before it left (FAILED), or wants it to be handed over again later (RETRY_PENDING).
+enum class ReportAction { delivered, failed, delayed, relayed, expanded, given_up, deferred };
+inline constexpr auto kReportActionNames = enum_names<ReportAction>({{ReportAction::delivered, "delivered"},
+                                                                     {ReportAction::failed, "failed"},
+                                                                     {ReportAction::delayed, "delayed"},
+                                                                     {ReportAction::relayed, "relayed"},
+                                                                     {ReportAction::expanded, "expanded"},
+                                                                     {ReportAction::given_up, "given-up"},
+                                                                     {ReportAction::deferred, "deferred"}});
+
+// Who said so.
+enum class ReportSource { dsn, graph, message_trace, provider };
+inline constexpr auto kReportSourceNames =
+    enum_names<ReportSource>({{ReportSource::dsn, "dsn"},
+                              {ReportSource::graph, "graph"},
+                              {ReportSource::message_trace, "message-trace"},
+                              {ReportSource::provider, "provider"}});
+
+// What a message in a mailbox is, as far as delivery is concerned.
+enum class DsnKind { report, read_receipt, auto_reply, other };
+inline constexpr auto kDsnKindNames = enum_names<DsnKind>({{DsnKind::report, "report"},
+                                                           {DsnKind::read_receipt, "read-receipt"},
+                                                           {DsnKind::auto_reply, "auto-reply"},
+                                                           {DsnKind::other, "other"}});
+static_assert(kReportActionNames.complete() && kReportSourceNames.complete() && kDsnKindNames.complete());
+
 // What a provider reported after the hand-over; `outbox.report`.
 enum class Report { delivered, bounced };
 inline constexpr auto kReportNames =

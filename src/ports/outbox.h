@@ -129,6 +129,8 @@ struct MailContent {
   JobId id;
   std::string sender;
   std::vector<Recipient> recipients;  // with their results so far
+  // Of those that wait, the ones on the client's suppression list, by index: `suppressed` above already, not yet on record.
+  std::vector<int> suppressed_now;
   std::string mime;
   std::optional<RetryPolicy> retry;
   OnUncertain on_uncertain = OnUncertain::retry;

@@ -1,0 +1,47 @@
+// What a delivery report makes of a mail, decided purely; the store applies it under
+// the row's lock (ports/report_book.h).
+//
+// - The mail is BOUNCED as soon as a taken recipient bounced for good, DELIVERED when every taken one is delivered, else SENT:
+//   whatever order the reports come in.
+// - relayed, expanded, delayed and what is said of an address that is not the mail's change nothing; they are notes.
+// - A report that contradicts a final state is a note. The states move by the table in domain/states.cpp and by nothing else.
+// - A report about an uncertain mail (FAILED, Uncertain) first makes it SENT: somebody has it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "domain/delivery.h"
+#include "domain/delivery_report.h"
+#include "domain/job.h"
+#include "domain/retry_policy.h"
+
+namespace eilbote {
+
+struct ReportDecision {
+  bool changes_row = false;  // false: nothing below up to `recipients` is to be written
+  JobStatus status = JobStatus::sent;
+  std::optional<Report> report;
+  std::optional<DeadReason> dead_reason;
+  int retry_count = 0;
+  std::optional<Duration> delay;  // reopened: due then
+  std::string last_error;
+  std::vector<RecipientResult> recipients;  // changes only
+  std::vector<StatusEvent> events;    // in order; one with from == to is a note, which no callback is told
+  std::vector<std::string> suppress;  // addresses that bounced for good, as normal_address() spells them
+};
+
+struct ReportRules {
+  RetryPolicy policy;  // the mail's, for a report that reopens it
+};
+
+ReportDecision decide_report(const Job& job, const std::vector<Recipient>& recipients,
+                             const DeliveryReport& report, const ReportRules& rules, Random& random);
+
+// The spelling addresses are compared and suppressed by: the domain in lower case (IDN as A-labels), the local part as it is
+// but for ASCII case, which no mailbox we know of tells apart.
+std::string normal_address(const std::string& address);
+
+}  // namespace eilbote

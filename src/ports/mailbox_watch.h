@@ -1,0 +1,61 @@
+// What is remembered about mailboxes whose inboxes are watched for bounces and receipts: the subscription of each, how far its
+// inbox was read, and notices that a message came in. Notices are on record before the notifier is told so, and stay until the
+// message was read. Used by the Graph watch and by POST /webhooks/graph. The rules of ports/outbox.h hold here too.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "domain/ids.h"
+
+namespace eilbote {
+
+struct WatchedMailbox {
+  std::string mailbox;
+  std::string subscription_id;  // empty: none
+  std::string client_state;     // the secret that notifications must carry
+  std::optional<TimePoint> subscription_ends{};
+  std::string delta_link;                   // where to read on; empty: not read yet
+  std::optional<TimePoint> traced_until{};  // of the message trace
+};
+
+struct MailNotice {
+  std::int64_t number = 0;  // given by the store
+  std::string mailbox;
+  std::string message_id;  // the provider's id of the message that came in
+  int tries = 0;           // how often it was put off
+};
+
+class MailboxWatch {
+ public:
+  virtual ~MailboxWatch() = default;
+
+  // Which of these mailboxes this instance keeps for the next `lease`: those it has, and those nobody alive has. Others are
+  // kept by other instances.
+  virtual Result<std::vector<WatchedMailbox>> keep(Epoch epoch, std::span<const std::string> mailboxes,
+                                                   Duration lease) = 0;
+  // Writes all but the keeper.
+  virtual Result<void> save(const WatchedMailbox& mailbox) = 0;
+  // Those with one of these subscriptions.
+  virtual Result<std::vector<WatchedMailbox>> with_subscriptions(
+      std::span<const std::string> subscription_ids) = 0;
+
+  // One transaction; a message that is known already (same mailbox and id) is not added again, also when it was read. Answers how
+  // many are new.
+  virtual Result<int> add(std::span<const MailNotice> notices) = 0;
+  // Notices that wait, oldest first, of these mailboxes; not those put off to a later time.
+  virtual Result<std::vector<MailNotice>> waiting(std::span<const std::string> mailboxes, int limit) = 0;
+  // They were read, or are of no interest. They are remembered for a week, so that their repetition is known.
+  virtual Result<void> read(std::span<const std::int64_t> numbers) = 0;
+  // Could not be read now; tried again after `delay`.
+  virtual Result<void> put_off(std::int64_t number, Duration delay) = 0;
+  // Forgets what was read more than a week ago; answers how many.
+  virtual Result<int> forget_read(int rows_max) = 0;
+};
+
+}  // namespace eilbote
