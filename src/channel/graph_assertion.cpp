@@ -22,14 +22,14 @@ struct FreedBy {
     Free(what);
   }
 };
-using Text = std::unique_ptr<BIO, FreedBy<BIO_free>>;
+using PemBio = std::unique_ptr<BIO, FreedBy<BIO_free>>;
 using PrivateKey = std::unique_ptr<EVP_PKEY, FreedBy<EVP_PKEY_free>>;
 using Certificate = std::unique_ptr<X509, FreedBy<X509_free>>;
-using Signing = std::unique_ptr<EVP_MD_CTX, FreedBy<EVP_MD_CTX_free>>;
+using SigningContext = std::unique_ptr<EVP_MD_CTX, FreedBy<EVP_MD_CTX_free>>;
 
 constexpr int kRsaBitsMin = 2048;
 
-tl::unexpected<Error> wrong(const char* what) {
+tl::unexpected<Error> bad_pem(const char* what) {
   return fail(ErrorKind::invalid, what);
 }
 
@@ -38,30 +38,30 @@ int no_passphrase(char*, int, int, void*) {
   return 0;
 }
 
-Text text_of(const Secret& pem) {
-  return Text(BIO_new_mem_buf(pem.reveal().data(), static_cast<int>(pem.reveal().size())));
+PemBio pem_bio(const Secret& pem) {
+  return PemBio(BIO_new_mem_buf(pem.reveal().data(), static_cast<int>(pem.reveal().size())));
 }
 
-struct Identity {
+struct ClientIdentity {
   PrivateKey key;
   Certificate certificate;
 };
 
-Result<Identity> read_identity(const Secret& pem, TimePoint now) {
-  Identity identity;
-  identity.key.reset(PEM_read_bio_PrivateKey(text_of(pem).get(), nullptr, no_passphrase, nullptr));
+Result<ClientIdentity> read_client_identity(const Secret& pem, TimePoint now) {
+  ClientIdentity identity;
+  identity.key.reset(PEM_read_bio_PrivateKey(pem_bio(pem).get(), nullptr, no_passphrase, nullptr));
   if (!identity.key)
-    return wrong("the certificate's PEM has no private key that can be read without a passphrase");
+    return bad_pem("the certificate's PEM has no private key that can be read without a passphrase");
   if (EVP_PKEY_get_base_id(identity.key.get()) != EVP_PKEY_RSA ||
       EVP_PKEY_get_bits(identity.key.get()) < kRsaBitsMin)
-    return wrong("the certificate's private key must be RSA with at least 2048 bits");
-  identity.certificate.reset(PEM_read_bio_X509(text_of(pem).get(), nullptr, no_passphrase, nullptr));
-  if (!identity.certificate) return wrong("the PEM has a private key, but no certificate");
+    return bad_pem("the certificate's private key must be RSA with at least 2048 bits");
+  identity.certificate.reset(PEM_read_bio_X509(pem_bio(pem).get(), nullptr, no_passphrase, nullptr));
+  if (!identity.certificate) return bad_pem("the PEM has a private key, but no certificate");
   if (X509_check_private_key(identity.certificate.get(), identity.key.get()) != 1)
-    return wrong("the private key and the (first) certificate of the PEM do not belong together");
+    return bad_pem("the private key and the (first) certificate of the PEM do not belong together");
   auto seconds = std::chrono::system_clock::to_time_t(now);
   if (X509_cmp_time(X509_get0_notAfter(identity.certificate.get()), &seconds) < 0)
-    return wrong("the certificate has expired");
+    return bad_pem("the certificate has expired");
   return identity;
 }
 
@@ -73,11 +73,11 @@ std::string thumbprint(const X509* certificate) {
   return encode_base64url({reinterpret_cast<const char*>(digest.data()), size});
 }
 
-std::string header_json(const std::string& certificate_id) {
+std::string assertion_header(const std::string& certificate_id) {
   return fmt::format(R"({{"alg":"PS256","typ":"JWT","x5t#S256":"{}"}})", certificate_id);
 }
 
-std::string claims_json(const AssertionClaims& claims, TimePoint now) {
+std::string assertion_claims(const AssertionClaims& claims, TimePoint now) {
   const auto seconds = [](TimePoint at) {
     return std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
   };
@@ -96,8 +96,8 @@ std::string claims_json(const AssertionClaims& claims, TimePoint now) {
          fmt::format(R"(,"nbf":{0},"iat":{0},"exp":{1}}})", seconds(now), seconds(now + kAssertionLife));
 }
 
-std::string signature(EVP_PKEY* key, std::string_view text) {
-  const Signing signing(EVP_MD_CTX_new());
+std::string signature_of(EVP_PKEY* key, std::string_view text) {
+  const SigningContext signing(EVP_MD_CTX_new());
   EVP_PKEY_CTX* how = nullptr;  // belongs to `signing`
   const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data());
   std::size_t size = 0;
@@ -117,11 +117,11 @@ std::string signature(EVP_PKEY* key, std::string_view text) {
 }  // namespace
 
 Result<Secret> make_client_assertion(const Secret& pem, const AssertionClaims& claims, TimePoint now) {
-  const auto identity = read_identity(pem, now);
+  const auto identity = read_client_identity(pem, now);
   if (!identity) return fail(identity.error());
-  std::string token = encode_base64url(header_json(thumbprint(identity->certificate.get()))) + "." +
-                      encode_base64url(claims_json(claims, now));
-  const std::string signed_by_us = signature(identity->key.get(), token);
+  std::string token = encode_base64url(assertion_header(thumbprint(identity->certificate.get()))) + "." +
+                      encode_base64url(assertion_claims(claims, now));
+  const std::string signed_by_us = signature_of(identity->key.get(), token);
   if (signed_by_us.empty())
     return fail(ErrorKind::internal, "OpenSSL cannot sign with the certificate's key");
   return Secret(token + "." + encode_base64url(signed_by_us));
