@@ -219,16 +219,15 @@ GraphTokenFailure GraphToken::failure_of(const HttpAnswer& answer) const {
     failure.text = "no token: the answer of " + url_.route() + " has none in it";
     return failure;
   }
-  GraphTrouble trouble = read_graph_trouble(parse_json(answer.body), answer.body, answer.status);
+  // Endpoints repeat what they were told, and what they say is kept and shown.
+  std::string body = answer.body;
+  hide(body, attempt_->shown.reveal());
+  hide(body, url_escaped(attempt_->shown.reveal()));
+  hide_authorization(body, attempt_->shown.reveal());
+  GraphTrouble trouble = read_graph_trouble(parse_json(body), body, answer.status);
   failure.code = std::move(trouble.code);
   failure.configuration = !passes(answer.status, failure.code);
   failure.text = fmt::format("no token: {} says {}", url_.route(), trouble.text);
-  // Endpoints repeat what they were told, and what they say is kept and shown.
-  for (std::string* text : {&failure.code, &failure.text}) {
-    hide(*text, attempt_->shown.reveal());
-    hide(*text, url_escaped(attempt_->shown.reveal()));
-    hide_authorization(*text, attempt_->shown.reveal());
-  }
   return failure;
 }
 
