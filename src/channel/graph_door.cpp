@@ -104,14 +104,7 @@ class HttpGraphDoor final : public GraphDoor {
     visit->mailbox = ascii_lower(call.mailbox);
     visit->call = std::move(call);
     visit->done = std::move(done);
-    {
-      const MutexLock lock(mutex_);
-      if (calls_ < kGraphCallsMax) {
-        ++calls_;
-        inbox_.push_back(std::move(visit));
-      }
-    }
-    if (!visit) return wake();
+    if (take_in(visit)) return wake();
     client_->later([this, visit] {
       const GraphAnswer busy = without_answer(ExchangeFault::busy, "too many requests to Graph wait here");
       metrics_.add(Metric::graph_requests, 1, {outcome_of(busy)});
@@ -125,6 +118,14 @@ class HttpGraphDoor final : public GraphDoor {
 
  private:
   // ---- turns of the loop: what is ready at the same moment goes together ----
+
+  bool take_in(const VisitPtr& visit) {
+    const MutexLock lock(mutex_);
+    if (calls_ >= kGraphCallsMax) return false;
+    ++calls_;
+    inbox_.push_back(visit);
+    return true;
+  }
 
   void wake() {
     {
