@@ -24,6 +24,11 @@ bool is_whole_url(std::string_view path) {
   return path.starts_with("https://") || path.starts_with("http://");
 }
 
+bool is_escaped(std::string_view path) {
+  return path.size() <= kGraphPathMax && is_printable_ascii(path) &&
+         path.find_first_of(" #\\") == std::string_view::npos;
+}
+
 std::string_view content_type_of(const GraphCall& call) {
   for (const auto& [name, value] : call.headers)
     if (same_but_for_case(name, "content-type")) return value;
@@ -80,8 +85,7 @@ Result<GraphAddress> GraphAddress::parse(std::string_view base_url) {
 
 Result<WebhookUrl> GraphAddress::place_of(const GraphCall& call) const {
   const std::string_view path = call.path;
-  if (path.size() > kGraphPathMax || !is_printable_ascii(path) ||
-      path.find_first_of(" #\\") != std::string_view::npos)
+  if (!is_escaped(path))
     return fail(ErrorKind::invalid, "an address at Graph must be escaped, and have at most 16 KiB");
   if (!is_whole_url(path)) {
     if (!path.starts_with('/')) return fail(ErrorKind::invalid, "a path at Graph must begin with a slash");
@@ -130,7 +134,8 @@ HttpCall GraphAddress::batch(std::string body, const Secret& token) const {
 }
 
 bool fits_batch(const GraphCall& call) {
-  if (!call.may_batch || !call.with_token || !call.path.starts_with('/')) return false;
+  if (!call.may_batch || !call.with_token || !call.path.starts_with('/') || !is_escaped(call.path))
+    return false;
   if (call.body.empty()) return true;
   const std::string_view type = content_type_of(call);
   if (!type.empty() && !is_json_media_type(type)) return false;

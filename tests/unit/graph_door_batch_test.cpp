@@ -126,7 +126,11 @@ TEST(GraphDoorBatch, what_does_not_fit_in_goes_alone) {
   calls[2].body = R"({"broken":)";
   calls[3].path = world.base_url() + "/users/whole";
   calls[4].with_token = false;
-  EXPECT_THAT(words_of(world.together(calls)), testing::Each("201"));
+  calls.push_back(small_call("not escaped"));
+  auto words = words_of(world.together(calls));
+  EXPECT_EQ(words.back(), "refused");
+  words.pop_back();
+  EXPECT_THAT(words, testing::Each("201"));
   EXPECT_THAT(sizes_of(world), testing::UnorderedElementsAre(1U, 1U, 1U, 1U, 1U, 2U));
 }
 
