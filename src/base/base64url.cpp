@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+
+#include "base/base64.h"
 
 namespace eilbote {
 namespace {
@@ -66,6 +69,15 @@ Result<std::string> decode_base64url(std::string_view text) {
     out += static_cast<char>(bits >> 2);
   }
   return out;
+}
+
+std::string encode_base64url(std::string_view bytes) {
+  std::string text = base64_encode(bytes);
+  while (text.ends_with('='))
+    text.pop_back();
+  std::replace(text.begin(), text.end(), '+', '-');
+  std::replace(text.begin(), text.end(), '/', '_');
+  return text;
 }
 
 }  // namespace eilbote

@@ -11,4 +11,7 @@ namespace eilbote {
 // The error says what is wrong and where; '+' and '/' are refused by name, so is padding that does not fit.
 Result<std::string> decode_base64url(std::string_view text);
 
+// Without padding, as tokens have it.
+std::string encode_base64url(std::string_view bytes);
+
 }  // namespace eilbote

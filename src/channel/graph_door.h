@@ -19,7 +19,7 @@
 
 namespace eilbote {
 
-class Metrics;
+struct Metrics;
 
 struct GraphCall {
   std::string method = "GET";
@@ -59,12 +59,15 @@ class GraphDoor {
   virtual ~GraphDoor() = default;
 
   // Never blocks. `done` is called exactly once, from the door's thread. A 401 is answered by a new token and one second try
-  // before anybody hears of it; nothing else is ever sent twice.
+  // before anybody hears of it; nothing else is ever sent twice. (A batch that Graph refuses as a whole was not carried out;
+  // its parts then go alone.)
   virtual void call(GraphCall call, Done done) = 0;
   // Answers everything that has not begun with `not_sent`.
   virtual void release_waiting() = 0;
 };
 
+// Starts the door's thread. The last owner lets go of it from another thread: it waits for that thread's end. What is under
+// way then is dropped, its `done` never called.
 Result<std::shared_ptr<GraphDoor>> make_graph_door(const GraphOptions& options, SecretSource& secrets,
                                                    Metrics& metrics, const Clock& clock);
 

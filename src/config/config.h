@@ -10,6 +10,7 @@
 #include "base/enum_names.h"
 #include "base/log.h"
 #include "base/time.h"
+#include "domain/graph_options.h"
 #include "domain/mail.h"
 #include "domain/outbound_guard.h"
 #include "domain/pool.h"
@@ -27,6 +28,13 @@ inline constexpr auto kAuthModeNames =
 enum class MailProvider { capture, smtp, graph };
 inline constexpr auto kMailProviderNames = enum_names<MailProvider>(
     {{MailProvider::capture, "capture"}, {MailProvider::smtp, "smtp"}, {MailProvider::graph, "graph"}});
+
+// Which of Microsoft's clouds the tenant is in: each has its own hosts, for Graph and for tokens.
+enum class GraphCloud { global, usgov, usgov_dod, china };
+inline constexpr auto kGraphCloudNames = enum_names<GraphCloud>({{GraphCloud::global, "global"},
+                                                                 {GraphCloud::usgov, "usgov"},
+                                                                 {GraphCloud::usgov_dod, "usgov-dod"},
+                                                                 {GraphCloud::china, "china"}});
 
 // by_address: the local part of a recipient's address makes the capture route fail, defer, stall or lose its
 // answer.
@@ -46,7 +54,8 @@ inline constexpr auto kLogLevelNames = enum_names<log::Level>({{log::Level::debu
                                                                {log::Level::warning, "warning"},
                                                                {log::Level::error, "error"}});
 static_assert(kAuthModeNames.complete() && kMailProviderNames.complete() && kCaptureFaultsNames.complete() &&
-              kDispatchModeNames.complete() && kLogFormatNames.complete() && kLogLevelNames.complete());
+              kDispatchModeNames.complete() && kGraphCloudNames.complete() && kLogFormatNames.complete() &&
+              kLogLevelNames.complete());
 
 struct ListenAddress {
   std::string host;        // an address, without the brackets of IPv6
@@ -120,6 +129,10 @@ struct Config {
   std::string message_id_domain;
   MailLimits mail_limits;
   SmtpOptions smtp, smtp_fallback;  // a relay without a host is not used
+
+  // Microsoft Graph
+  GraphCloud graph_cloud = GraphCloud::global;
+  GraphOptions graph;  // for MailProvider::graph
 
   // Webhooks
   std::string webhook_ca_file;  // empty: the system's authorities

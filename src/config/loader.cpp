@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/nearest.h"
+#include "config/graph_rules.h"
 #include "config/secret_rules.h"
 #include "config/store_url.h"
 #include "config/toml_file.h"
@@ -140,8 +141,6 @@ class Loader {
     const Config& config = result_.config;
     auto& faults = result_.faults;
     refuse_identity();
-    if (config.mail_provider == MailProvider::graph)
-      faults.push_back("EILBOTE_MAIL_PROVIDER: 'graph' is not part of this version; use 'smtp' or 'capture'");
     if (config.mail_provider == MailProvider::smtp && config.smtp.target.host.empty())
       faults.push_back(
           "EILBOTE_SMTP_URL: must name the relay when EILBOTE_MAIL_PROVIDER is 'smtp', for example "
@@ -163,6 +162,7 @@ class Loader {
       faults.push_back(
           "EILBOTE_STORE_LISTEN_URL: is for PostgreSQL; both it and EILBOTE_STORE_URL must be "
           "postgresql:// URLs");
+    settle_graph(result_);
     refuse_secrets(result_);
     share_relay_settings(result_.config);
     if (config.store_url == "sqlite:") result_.config.store_url = default_store_url(config);

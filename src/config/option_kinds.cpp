@@ -1,5 +1,7 @@
 #include "config/option_kinds.h"
 
+#include "base/ascii.h"
+#include "domain/address.h"
 #include "domain/issuer_url.h"
 
 #include <algorithm>
@@ -166,6 +168,39 @@ Result<void> check_domain(std::string_view text) {
                       text.front() != '.' && text.back() != '.' && text.find("..") == std::string_view::npos;
   if (!shaped) return fail(ErrorKind::invalid, "must be a domain of letters, digits, '-' and '.'");
   return {};
+}
+
+Result<void> check_notification_url(std::string_view text) {
+  if (auto ok = check_issuer(text); !ok) return ok;
+  if (!text.ends_with(kGraphNotificationPath))
+    return fail(ErrorKind::invalid, "must end in " + std::string(kGraphNotificationPath) +
+                                        ", the path this server takes notifications on");
+  return {};
+}
+
+Result<void> check_directory_id(std::string_view text) {
+  if (check_domain(text)) return {};
+  return fail(ErrorKind::invalid,
+              "must be an id such as 11111111-2222-3333-4444-555555555555 (of a tenant also a domain)");
+}
+
+Result<std::vector<std::string>> parse_senders(std::string_view text) {
+  constexpr std::string_view kAll = "*@";
+  constexpr std::size_t kSendersMax = 1'000;
+  std::vector<std::string> all;
+  while (!text.empty()) {
+    const std::string_view raw = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(raw.size() + 1, text.size()));
+    const std::string_view one = trimmed(raw);
+    const bool fits = one.starts_with(kAll) ? check_domain(one.substr(kAll.size())).has_value()
+                                            : parse_address(one).has_value();
+    if (!fits || all.size() == kSendersMax)
+      return fail(ErrorKind::invalid,
+                  "must be up to 1000 mail addresses, or *@domain for all of a domain, with commas in "
+                  "between: billing@example.org,*@news.example.org");
+    all.push_back(ascii_lower(one));  // mailboxes are the same in any case
+  }
+  return all;
 }
 
 OptionKind schedule() {

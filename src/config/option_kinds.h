@@ -28,8 +28,11 @@ Result<void> check_local_reference(std::string_view text);  // kept on this mach
 Result<void> check_key_reference(std::string_view text);    // anything but encrypted://
 Result<void> check_web_address(std::string_view text);
 Result<void> check_domain(std::string_view text);
-// An address tokens may come from: domain/issuer_url.h.
+// An address tokens may come from, or go to: domain/issuer_url.h.
 Result<void> check_issuer(std::string_view text);
+Result<void> check_notification_url(std::string_view text);
+// The id or a domain of a tenant, the id of an application.
+Result<void> check_directory_id(std::string_view text);
 
 Result<std::vector<Duration>> parse_durations(std::string_view text);
 
@@ -135,6 +138,27 @@ OptionKind durations(Where where) {
   return {"list of durations", "none, or 5s,15s,..",
           [where](Config& config, std::string_view value) -> Result<void> {
             auto parsed = parse_durations(value);
+            if (!parsed) return fail(parsed.error());
+            std::invoke(where, config) = std::move(*parsed);
+            return {};
+          }};
+}
+
+template <class Where>
+OptionKind on_off(Where where) {
+  return {"choice", "on, off", [where](Config& config, std::string_view value) -> Result<void> {
+            if (value != "on" && value != "off") return fail(ErrorKind::invalid, "must be one of: on, off");
+            std::invoke(where, config) = value == "on";
+            return {};
+          }};
+}
+
+// Mail addresses, or *@domain for all of a domain, with commas in between.
+Result<std::vector<std::string>> parse_senders(std::string_view text);
+template <class Where>
+OptionKind senders(Where where) {
+  return {"list", "ADDRESS or *@DOMAIN", [where](Config& config, std::string_view value) -> Result<void> {
+            auto parsed = parse_senders(value);
             if (!parsed) return fail(parsed.error());
             std::invoke(where, config) = std::move(*parsed);
             return {};

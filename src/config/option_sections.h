@@ -8,5 +8,6 @@
 namespace eilbote {
 
 void add_http_options(std::vector<Option>& table);
+void add_graph_options(std::vector<Option>& table);
 
 }  // namespace eilbote

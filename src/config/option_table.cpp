@@ -131,8 +131,7 @@ void add_mail(std::vector<Option>& table) {
   table.push_back({"EILBOTE_MAIL_PROVIDER", "mail.provider", "Mail", "capture",
                    choice(&Config::mail_provider, kMailProviderNames),
                    "The way out for mail. `capture` writes a file per mail; `smtp` hands it to "
-                   "EILBOTE_SMTP_URL; `graph` is not available "
-                   "yet."});
+                   "EILBOTE_SMTP_URL; `graph` sends it with Microsoft Graph (EILBOTE_GRAPH_*)."});
   table.push_back(
       {.key = "EILBOTE_CAPTURE_DIR",
        .toml = "capture.dir",
@@ -155,10 +154,12 @@ void add_mail(std::vector<Option>& table) {
        .help = "What stands behind the @ of a Message-ID.",
        .computed = [](const Config&, const Surroundings& around) { return safe_domain(around.host_name); },
        .computed_text = "the host's name"});
-  table.push_back({"EILBOTE_RECIPIENTS_MAX", "mail.recipients_max", "Mail", "1000",
-                   number(
-                       [](Config & c) -> auto& { return c.mail_limits.recipients_max; }, 1, 100'000),
-                   "Recipients of one mail (to, cc and bcc together)."});
+  table.push_back(
+      {"EILBOTE_RECIPIENTS_MAX", "mail.recipients_max", "Mail", "1000",
+       number(
+           [](Config & c) -> auto& { return c.mail_limits.recipients_max; }, 1, 100'000),
+       "Recipients of one mail (to, cc and bcc together). Microsoft Graph takes 500, so with `graph` it "
+       "is never more."});
   table.push_back({"EILBOTE_ATTACHMENT_COUNT_MAX", "mail.attachment_count_max", "Mail", "20",
                    number(
                        [](Config & c) -> auto& { return c.mail_limits.attachments_max; }, 0, 1000),
@@ -371,6 +372,7 @@ const std::vector<Option>& option_table() {
     add_mail(rows);
     add_relays(rows);
     add_relay_limits(rows);
+    add_graph_options(rows);
     add_webhooks(rows);
     add_dispatch(rows);
     add_retry(rows);

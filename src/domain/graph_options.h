@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/enum_names.h"
@@ -14,6 +15,11 @@ enum class GraphMode { draft, sendmail };
 inline constexpr auto kGraphModeNames =
     enum_names<GraphMode>({{GraphMode::draft, "draft"}, {GraphMode::sendmail, "sendmail"}});
 static_assert(kGraphModeNames.complete());
+
+// Over to, cc and bcc; more are refused before the mail is accepted.
+inline constexpr std::size_t kGraphRecipientsMax = 500;
+// Where change notifications come in; the public address in front of it is the operator's.
+inline constexpr std::string_view kGraphNotificationPath = "/webhooks/graph";
 
 struct GraphOptions {
   std::string base_url;   // "https://graph.microsoft.com/v1.0", without a slash at the end

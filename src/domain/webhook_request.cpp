@@ -1,12 +1,10 @@
 #include "domain/webhook_request.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/ascii.h"
-#include "base/hex.h"
 #include "base/json_escape.h"
+#include "domain/traceparent.h"
 #include "domain/tsid.h"
 #include "domain/webhook_headers.h"
 #include "domain/webhook_signature.h"
@@ -45,22 +43,6 @@ std::string envelope(const Webhook& webhook, const WebhookOccasion& occasion) {
   }
   out += '}';
   return out;
-}
-
-bool is_trace_id(std::string_view text) {
-  return text.size() == 32 && text.find_first_not_of(kLowerHex) == std::string_view::npos &&
-         text.find_first_not_of('0') != std::string_view::npos;
-}
-
-// A span of its own for every attempt, without a generator to ask: the number of the job and of its attempt, mixed so that
-// neighbours have nothing in common (the finalizer of splitmix64).
-std::string traceparent(const WebhookOccasion& occasion) {
-  auto span =
-      static_cast<std::uint64_t>(occasion.job.value()) * 31 + static_cast<std::uint64_t>(occasion.attempt);
-  span = (span ^ (span >> 30)) * 0xBF58476D1CE4E5B9U;
-  span = (span ^ (span >> 27)) * 0x94D049BB133111EBU;
-  span ^= span >> 31;
-  return fmt::format("00-{}-{:016x}-01", occasion.trace_id, std::max<std::uint64_t>(span, 1));
 }
 
 bool has_header(const Headers& headers, std::string_view name) {
@@ -112,7 +94,11 @@ WebhookRequest make_webhook_request(Webhook webhook, const WebhookKeys& keys,
   for (auto& header : webhook.headers)
     headers.push_back(std::move(header));
   if (!keys.authorization.empty()) headers.emplace_back("Authorization", keys.authorization.reveal());
-  if (is_trace_id(occasion.trace_id)) headers.emplace_back("traceparent", traceparent(occasion));
+  // The number of the job and of its attempt: a span of its own for every attempt, without a generator to ask.
+  const auto span =
+      static_cast<std::uint64_t>(occasion.job.value()) * 31 + static_cast<std::uint64_t>(occasion.attempt);
+  if (auto parent = traceparent(occasion.trace_id, span); !parent.empty())
+    headers.emplace_back("traceparent", std::move(parent));
   add_signature(headers, webhook, keys, occasion, request.body);
   return request;
 }

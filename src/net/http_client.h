@@ -1,5 +1,5 @@
 // Sends HTTP requests, many at a time, from one thread of its own: `http-out`. Each call becomes exactly one request or none;
-// nothing is followed, nothing is sent again. Used by the webhook channel.
+// nothing is followed, nothing is sent again. Used by the webhook channel, the Graph door and others.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,13 @@
-// Base64 and the bytes nobody can guess.
+// Base64, its URL form as tokens have it, and the bytes nobody can guess.
 #include "base/base64.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
+#include "base/base64url.h"
 #include "base/secure_random.h"
+#include "base/uuid.h"
 
 namespace eilbote::base64_test {
 namespace {
@@ -34,6 +36,27 @@ TEST(Base64Test, refuses_everything_that_is_not_exactly_base64) {
   for (const std::string_view text : {"Zg", "Zg=", "Zg===", "Z===", "====", "=", "Zm9v=", "Zh==", "Zm9=",
                                       "Zm9v\n", "Zm 9", "-__-", "Zg==Zg==", "Z\xc3\xa4==", "=Zm9"})
     EXPECT_EQ(base64_decode(text), std::nullopt) << text;
+}
+
+TEST(Base64Test, the_url_form_has_other_letters_and_no_padding) {
+  EXPECT_EQ(encode_base64url("\xfb\xff\xfe"), "-__-");
+  EXPECT_EQ(encode_base64url("f"), "Zg");
+  EXPECT_EQ(encode_base64url(""), "");
+  for (const auto& [bytes, text] : kPairs)
+    EXPECT_EQ(decode_base64url(encode_base64url(bytes)), std::string(bytes)) << text;
+}
+
+TEST(UuidTest, is_of_version_four_and_never_the_same) {
+  std::set<std::string> seen;
+  for (int i = 0; i < 1'000; ++i) {
+    const std::string one = random_uuid();
+    ASSERT_EQ(one.size(), 36U);
+    for (const std::size_t at : {8U, 13U, 18U, 23U})
+      EXPECT_EQ(one[at], '-') << one;
+    EXPECT_EQ(one[14], '4') << one;
+    EXPECT_NE(std::string("89ab").find(one[19]), std::string::npos) << one;
+    EXPECT_TRUE(seen.insert(one).second);
+  }
 }
 
 TEST(SecureRandomTest, is_as_long_as_asked_and_never_the_same) {

@@ -52,6 +52,19 @@ TEST(ConfigDefaults, are_those_of_the_relay) {
   }
 }
 
+TEST(ConfigDefaults, are_those_of_graph) {
+  const GraphOptions got = defaults().graph, want;
+  EXPECT_EQ(got.mode, want.mode);
+  EXPECT_EQ(got.batch_max, want.batch_max);
+  EXPECT_EQ(got.mailbox_concurrency, want.mailbox_concurrency);
+  EXPECT_EQ(got.mailbox_per_minute, want.mailbox_per_minute);
+  EXPECT_EQ(got.timeout, want.timeout);
+  EXPECT_EQ(got.recheck, want.recheck);
+  EXPECT_EQ(got.poll_every, want.poll_every);
+  EXPECT_EQ(got.message_trace, want.message_trace);
+  EXPECT_EQ(got.subscription_life, want.subscription_life);
+}
+
 TEST(ConfigDefaults, are_those_of_the_listener) {
   const Config c = defaults();
   HttpServerOptions want;

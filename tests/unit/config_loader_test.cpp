@@ -146,7 +146,6 @@ TEST(ConfigLoader, a_bad_value_is_refused_with_its_key_and_what_would_be_right) 
       {"EILBOTE_OIDC_KEYS_LIFE", "1s", "10s to 1d"},
       {"EILBOTE_METRICS_LISTEN", "9090", "HOST:PORT"},
       {"EILBOTE_AUTH", "none", "off, oidc"},
-      {"EILBOTE_MAIL_PROVIDER", "graph", "use 'smtp' or 'capture'"},
       {"EILBOTE_MAIL_PROVIDER", "smtp", "EILBOTE_SMTP_URL: must name the relay"},
       {"EILBOTE_SMTP_URL", "relay.example.org", "smtp://user@host:port"},
       {"EILBOTE_SMTP_URL", "smtp://me@relay", "say with EILBOTE_SMTP_PASSWORD_REF where the password is"},
