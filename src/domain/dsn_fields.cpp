@@ -207,14 +207,20 @@ bool read_recipient(const Fields& group, RecipientReport& into) {
   return true;
 }
 
-// Some servers forget the empty line between two recipients: a field that a recipient has once begins the next.
-std::vector<Fields> recipients_apart(const Fields& group) {
+// Some servers forget the empty line between two recipients: then a second Final-Recipient begins the next, or the
+// Original-Recipient that stands right before it.
+std::vector<Fields> recipients_apart(Fields group) {
   std::vector<Fields> parted(1);
-  for (const Field& field : group) {
-    const bool once = field.name == kFinal || field.name == kOriginal || field.name == kAction;
-    const auto is_same = [&field](const Field& other) { return other.name == field.name; };
-    if (once && std::any_of(parted.back().begin(), parted.back().end(), is_same)) parted.emplace_back();
-    parted.back().push_back(field);
+  for (Field& field : group) {
+    if (field.name == kFinal && !value_of(parted.back(), kFinal).empty()) {
+      Fields next;
+      if (parted.back().back().name == kOriginal) {
+        next.push_back(std::move(parted.back().back()));
+        parted.back().pop_back();
+      }
+      parted.push_back(std::move(next));
+    }
+    parted.back().push_back(std::move(field));
   }
   return parted;
 }
@@ -275,10 +281,10 @@ std::optional<ReportAction> recipient_action(std::string_view value) {
 void read_delivery_status(std::string_view text, DeliveryStatus& into) {
   // One more group is about the message itself, and some servers write others that are about nobody.
   constexpr std::size_t kGroupsMax = 2 * kDsnRecipientsMax;
-  for (const Fields& group : read_groups(text, kGroupsMax)) {
+  for (Fields& group : read_groups(text, kGroupsMax)) {
     if (into.original_message_id.empty())
       into.original_message_id = first_message_id(value_of(group, "x-original-message-id"));
-    for (const Fields& one : recipients_apart(group)) {
+    for (const Fields& one : recipients_apart(std::move(group))) {
       if (into.recipients.size() >= kDsnRecipientsMax) return;
       RecipientReport recipient;
       if (read_recipient(one, recipient)) into.recipients.push_back(std::move(recipient));

@@ -63,10 +63,10 @@ TEST(DsnCorpus, receipts_and_answers_are_told_apart) {
     const char* name;
     DsnKind kind;
   };
-  for (const auto& [name, kind] : {Case{"synthetic-read-receipt.eml", DsnKind::read_receipt},
-                                   Case{"synthetic-out-of-office.eml", DsnKind::auto_reply},
-                                   Case{"lhost-gmail-01.eml", DsnKind::other},
-                                   Case{"lhost-office365-01.eml", DsnKind::other}}) {
+  for (const auto& [name, kind] :
+       {Case{"synthetic-read-receipt.eml", DsnKind::read_receipt},
+        Case{"synthetic-out-of-office.eml", DsnKind::auto_reply}, Case{"lhost-gmail-01.eml", DsnKind::other},
+        Case{"lhost-office365-01.eml", DsnKind::other}}) {
     const auto bytes = contract_bytes(std::string("dsn/") + name);
     ASSERT_TRUE(bytes) << name;
     EXPECT_EQ(read_dsn(*bytes).kind, kind) << name;
