@@ -56,7 +56,7 @@ bool is_local(std::string_view server) {
 void set_request(CURL* curl, const ApiRequest& request, CurlList& headers) {
   curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request.method.c_str());
   if (!request.body.empty()) {
-    append(headers, "Content-Type: application/json");
+    append(headers, "Content-Type: " + request.content_type);
     curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
     curl_easy_setopt(curl, CURLOPT_POSTFIELDS, request.body.c_str());
   } else if (request.method == "POST") {

@@ -19,8 +19,9 @@ struct ServerFlags;
 struct ApiRequest {
   std::string method = "GET";
   std::string path;  // with query
-  std::string body;  // JSON; empty: none
+  std::string body;  // empty: none
   std::vector<std::pair<std::string, std::string>> headers{};
+  std::string content_type = "application/json";
 };
 
 struct ApiAnswer {

@@ -100,6 +100,7 @@ int run_cli(int argc, const char* const* argv, const CliActions& actions) {
     cli::add_pools_command(app, session);
     cli::add_groups_command(app, session);
     cli::add_audit_command(app, session);
+    cli::add_dsn_command(app, session);
     cli::add_describe_command(app, session);
     app.parse(argc, argv);
     if (session.run) return static_cast<int>(session.run());

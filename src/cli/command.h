@@ -67,6 +67,7 @@ void add_accounts_command(CLI::App& app, Session& session);  // accounts
 void add_pools_command(CLI::App& app, Session& session);     // pools
 void add_groups_command(CLI::App& app, Session& session);    // groups
 void add_audit_command(CLI::App& app, Session& session);     // audit
+void add_dsn_command(CLI::App& app, Session& session);       // dsn
 void add_describe_command(CLI::App& app, Session& session);  // describe, version
 
 }  // namespace eilbote::cli

@@ -14,21 +14,20 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// The length of "d.d+.d+" (numbers of at most three digits) at the start of `text`, followed by a blank or the end.
-std::size_t enhanced_length(std::string_view text) {
+}  // namespace
+
+std::string_view enhanced_code_at(std::string_view text) {
   std::size_t at = 0;
   for (int number = 0; number < 3; ++number) {
-    if (number > 0 && (at >= text.size() || text[at++] != '.')) return 0;
+    if (number > 0 && (at >= text.size() || text[at++] != '.')) return {};
     const std::size_t begin = at;
     while (at < text.size() && is_digit(text[at]))
       ++at;
     const std::size_t digits = at - begin;
-    if (digits == 0 || digits > (number == 0 ? 1U : 3U)) return 0;
+    if (digits == 0 || digits > (number == 0 ? 1U : 3U)) return {};
   }
-  return at == text.size() || text[at] == ' ' ? at : 0;
+  return at == text.size() || text[at] == ' ' ? text.substr(0, at) : std::string_view();
 }
-
-}  // namespace
 
 bool code_fits(std::string_view pattern, std::string_view code) {
   return std::equal(pattern.begin(), pattern.end(), code.begin(), code.end(),
@@ -75,7 +74,7 @@ SmtpReplyReader::Step SmtpReplyReader::end_line() {
   // The text is shown to people and written to logs and records: no escape sequence or bare CR may come along.
   std::replace_if(line.begin() + 3, line.end(), is_control, ' ');
   std::string_view text = line.size() > 4 ? std::string_view(line).substr(4) : std::string_view();
-  if (const std::size_t length = enhanced_length(text); length > 0) {
+  if (const std::size_t length = enhanced_code_at(text).size(); length > 0) {
     if (reply_.enhanced.empty()) reply_.enhanced = text.substr(0, length);
     // Repeated on every line, as RFC 2034 wants; said once is enough.
     if (text.substr(0, length) == reply_.enhanced) text.remove_prefix(std::min(length + 1, text.size()));

@@ -18,6 +18,10 @@ struct SmtpReply {
   std::string text() const;
 };
 
+// The enhanced code "d.d+.d+" (numbers of at most three digits) that `text` begins with, when a blank or the end follows it;
+// empty: there is none.
+std::string_view enhanced_code_at(std::string_view text);
+
 // Whether a code is of a pattern such as "45x" or "5.7.x": x stands for any digit.
 bool code_fits(std::string_view pattern, std::string_view code);
 

@@ -23,6 +23,9 @@ std::string webhook_url_fuzz(std::string_view bytes);
 // The bytes are a token, the claims of one, and an issuer's keys.
 std::string token_fuzz(std::string_view bytes);
 
+// The bytes are a message in a mailbox, perhaps a bounce.
+std::string dsn_fuzz(std::string_view bytes);
+
 // The bytes are JSON: a schema and a value, in an array.
 std::string json_schema_fuzz(std::string_view bytes);
 

@@ -60,8 +60,8 @@ TEST_F(CliCommand, wrong_words_are_told_with_the_nearest_right_one) {
 }
 
 TEST_F(CliCommand, every_command_has_help_with_an_example) {
-  for (const char* name :
-       {"serve", "migrate", "send", "status", "list", "retry", "cancel", "dead", "config", "describe"}) {
+  for (const char* name : {"serve", "migrate", "send", "status", "list", "retry", "cancel", "dead", "dsn",
+                           "config", "describe"}) {
     const auto result = run({name, "--help"});
     EXPECT_EQ(result.code, ExitCode::ok) << name;
     EXPECT_THAT(result.out, HasSubstr("Example")) << name;

@@ -106,6 +106,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, FuzzCorpus,
                                          Target{"mime_writer_fuzz", fuzz::mime_writer_fuzz},
                                          Target{"webhook_url_fuzz", fuzz::webhook_url_fuzz},
                                          Target{"token_fuzz", fuzz::token_fuzz},
+                                         Target{"dsn_fuzz", fuzz::dsn_fuzz},
                                          Target{"json_schema_fuzz", fuzz::json_schema_fuzz}),
                          [](const auto& one) { return std::string(one.param.name); });
 
