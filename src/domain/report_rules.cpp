@@ -158,7 +158,7 @@ class ReportJudge {
 
   void become(const RecipientReport& said, std::size_t i, RecipientStatus status) {
     if (recipients_[i].status == status) return;
-    if (!may_change(i)) return contradict(said, i);
+    if (!may_become(status, i)) return contradict(said, i);
     std::string reply = reply_of(said);
     if (status != RecipientStatus::delivered)
       trouble_ = reply.empty() ? words(said, name_of(said, i)) : reply;
@@ -170,10 +170,12 @@ class ReportJudge {
       suppress_.push_back(address);
   }
 
-  // A mail that was cancelled or failed is over for good, whatever its recipients' rows say.
-  bool may_change(std::size_t i) const {
-    return recipients_[i].status == RecipientStatus::taken && job_.status != JobStatus::failed &&
-           job_.status != JobStatus::cancelled;
+  // A mail that was cancelled or failed is over for good, whatever its recipients' rows say. One that still goes out to others
+  // is not taken back from those who have it: then nobody would know whether anybody does.
+  bool may_become(RecipientStatus status, std::size_t i) const {
+    if (recipients_[i].status != RecipientStatus::taken) return false;
+    if (status == RecipientStatus::refused) return job_.status == JobStatus::sent;
+    return job_.status != JobStatus::failed && job_.status != JobStatus::cancelled;
   }
 
   void contradict(const RecipientReport& said, std::size_t i) {
@@ -251,7 +253,7 @@ class ReportJudge {
   ReportDecision result() {
     ReportDecision decision;
     decision.changes_row = job_.status != before_.status || job_.report != before_.report ||
-                           job_.retry_count != before_.retry_count;
+                           job_.dead_reason != before_.dead_reason || job_.retry_count != before_.retry_count;
     decision.status = job_.status;
     decision.report = job_.report;
     decision.dead_reason = job_.dead_reason;

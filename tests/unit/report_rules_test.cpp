@@ -289,6 +289,9 @@ TEST(ReportRules, a_mail_that_still_goes_out_keeps_its_state_and_remembers) {
     EXPECT_THAT(got.suppress, ElementsAre("a@x.org"));
     EXPECT_THAT(mail.moves(), ElementsAre("RETRY_PENDING -> RETRY_PENDING: a@x.org: failed (5.1.1)"));
     EXPECT_THAT(mail.take(said("b@x.org", A::deferred)).recipients, IsEmpty());
+    Mail given_up{mail.job, standing({R::taken, R::waiting})};
+    EXPECT_THAT(given_up.take(said("a@x.org", A::given_up)).recipients, IsEmpty());
+    EXPECT_EQ(given_up.events.size(), 1U);
     // Once it is sent, it is what its recipients say, at the latest with the next report.
     mail.job.status = S::sent;
     mail.job.partial = false;
