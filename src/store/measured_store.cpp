@@ -149,6 +149,44 @@ class MeasuredMailboxes final : public MailboxWatch {
   Metrics& metrics_;
 };
 
+class MeasuredReports final : public ReportBook {
+ public:
+  MeasuredReports(std::unique_ptr<ReportBook> real, Metrics& metrics)
+      : real_(std::move(real)), metrics_(metrics) {}
+
+  Result<ReportOutcome> take(const DeliveryReport& report) override {
+    return counted(real_->take(report), metrics_);
+  }
+  Result<std::vector<ReportRecord>> reports(const ReportQuery& query) override {
+    return counted(real_->reports(query), metrics_);
+  }
+
+ private:
+  const std::unique_ptr<ReportBook> real_;
+  Metrics& metrics_;
+};
+
+class MeasuredSuppressions final : public SuppressionList {
+ public:
+  MeasuredSuppressions(std::unique_ptr<SuppressionList> real, Metrics& metrics)
+      : real_(std::move(real)), metrics_(metrics) {}
+
+  Result<std::vector<Suppression>> suppressions(const SuppressionQuery& query) override {
+    return counted(real_->suppressions(query), metrics_);
+  }
+  Result<bool> suppress(const Suppression& entry, const AuditEntry& audit) override {
+    return counted(real_->suppress(entry, audit), metrics_);
+  }
+  Result<bool> unsuppress(const ClientName& client, const std::string& address,
+                          const AuditEntry& audit) override {
+    return counted(real_->unsuppress(client, address, audit), metrics_);
+  }
+
+ private:
+  const std::unique_ptr<SuppressionList> real_;
+  Metrics& metrics_;
+};
+
 }  // namespace
 
 Store make_measured_store(Store real, Metrics& metrics, const Clock& clock) {
@@ -158,6 +196,8 @@ Store make_measured_store(Store real, Metrics& metrics, const Clock& clock) {
   real.feed = std::make_unique<MeasuredFeed>(std::move(real.feed), metrics);
   real.drafts = std::make_unique<MeasuredDrafts>(std::move(real.drafts), metrics);
   real.mailboxes = std::make_unique<MeasuredMailboxes>(std::move(real.mailboxes), metrics);
+  real.reports = std::make_unique<MeasuredReports>(std::move(real.reports), metrics);
+  real.suppressions = std::make_unique<MeasuredSuppressions>(std::move(real.suppressions), metrics);
   return real;
 }
 

@@ -158,6 +158,8 @@ Result<SweepResult> sweep(Connection& connection, const SweepParams& params) {
       return delete_finished(connection, params);
     case Sweep::keys:
       return delete_keys(connection, params);
+    case Sweep::reports:
+      return delete_unmatched_reports(connection, params);
   }
   return fail(ErrorKind::internal, "no such sweep");
 }

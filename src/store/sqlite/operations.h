@@ -43,6 +43,7 @@ SweepResult rescue(Session& session, const RescueParams& params);
 SweepResult sweep(Session& session, const SweepParams& params);
 SweepResult delete_finished(Session& session, const SweepParams& params);
 SweepResult delete_keys(Session& session, const SweepParams& params);
+SweepResult delete_unmatched_reports(Session& session, const SweepParams& params);
 
 // registry_accounts.cpp
 bool add_account(Session& session, const ServiceAccount& account, const AuditEntry& audit);

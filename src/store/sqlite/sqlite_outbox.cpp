@@ -192,7 +192,9 @@ Result<Store> open(const StoreOptions& options, const Clock& clock) {
                make_feed(parts),
                make_contents(parts),
                make_drafts(parts),
-               make_mailbox_watch(parts)};
+               make_mailbox_watch(parts),
+               make_reports(parts, options.mail_policy),
+               make_suppressions(parts)};
 }
 
 namespace {

@@ -108,6 +108,8 @@ SweepResult sweep(Session& session, const SweepParams& params) {
       return delete_finished(session, params);
     case Sweep::keys:
       return delete_keys(session, params);
+    case Sweep::reports:
+      return delete_unmatched_reports(session, params);
   }
   return {};
 }
