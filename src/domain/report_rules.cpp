@@ -247,7 +247,7 @@ class ReportJudge {
     } else {
       return;
     }
-    add_move(changes_.empty() ? "what was reported on its recipients" : changes_.text());
+    add_move(changes_.empty() ? std::string(kReportedBefore) : changes_.text());
   }
 
   ReportDecision result() {

@@ -14,6 +14,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/random.h"
@@ -44,6 +45,9 @@ struct ReportRules {
 
 ReportDecision decide_report(const Job& job, const std::vector<Recipient>& recipients,
                              const DeliveryReport& report, const ReportRules& rules, Random& random);
+
+// Why a mail moves by what its recipients were reported as before; for people.
+inline constexpr std::string_view kReportedBefore = "as was reported on its recipients before";
 
 // What a mail that is sent becomes by what was reported on its recipients; none: SENT.
 std::optional<Report> report_of(const std::vector<Recipient>& recipients);

@@ -92,6 +92,9 @@ Result<std::vector<AuditRecord>> list_audit(Connection& connection, const AuditQ
 // back in line; the mails' rows are locked before.
 Call close_drafts_call(std::span<const JobId> jobs);
 
+// reports.cpp: mails that are sent now become what was reported on their recipients while others still waited.
+Call report_sent_call(std::span<const JobId> jobs);
+
 // acts.cpp
 Result<ActOutcome> act(Connection& connection, Directory& directory, JobId id, const ActRequest& request);
 

@@ -224,6 +224,15 @@ class PostgresReports final : public ReportBook {
 
 }  // namespace
 
+Call report_sent_call(std::span<const JobId> jobs) {
+  Params params;
+  params.add(int8_array(jobs));
+  for (const MailState state : {MailState::SENT, MailState::DELIVERED, MailState::BOUNCED})
+    params.add(kMailStateNames.text(state));
+  params.add(kReportedBefore).add(kEngineActor);
+  return {&q::report_sent, std::move(params)};
+}
+
 std::unique_ptr<ReportBook> make_reports(std::shared_ptr<ConnectionPool> pool, RetryPolicy policy) {
   return std::make_unique<PostgresReports>(std::move(pool), std::move(policy));
 }

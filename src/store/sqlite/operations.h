@@ -61,6 +61,9 @@ std::vector<AuditRecord> list_audit(Reading& reading, const AuditQuery& query);
 // drafts.cpp: this mail is sent anew, so what its drafts said of it counts no more. For the work that puts it back in line.
 void close_drafts(Session& session, JobId job);
 
+// reports.cpp: a mail that is sent now becomes what was reported on its recipients while others still waited.
+void report_sent(Session& session, JobId job);
+
 // acts.cpp
 ActOutcome act(Session& session, JobId id, const ActRequest& request);
 

@@ -173,6 +173,22 @@ class SqliteReports final : public ReportBook {
 
 }  // namespace
 
+void report_sent(Session& session, JobId job) {
+  std::optional<Report> report;
+  {
+    Run run = session.database.run(q::report_sent);
+    if (run.with(job, session.now).row()) report = kReportNames.parse(run.text(0));
+  }
+  if (!report) return;
+  const MailState state = report == Report::bounced ? MailState::BOUNCED : MailState::DELIVERED;
+  StatusEvent event;
+  event.from = kMailStateNames.text(MailState::SENT);
+  event.to = kMailStateNames.text(state);
+  event.reason = kReportedBefore;
+  event.actor = kEngineActor;
+  write_event(session, job, event);
+}
+
 std::unique_ptr<ReportBook> make_reports(std::shared_ptr<Parts> parts, RetryPolicy policy) {
   return std::make_unique<SqliteReports>(std::move(parts), std::move(policy));
 }
