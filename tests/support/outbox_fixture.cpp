@@ -21,6 +21,8 @@ const std::vector<TimeColumns>& time_columns() {
       {"mail_status", {"at"}},
       {"messages", {"created_at"}},
       {"recipients", {"updated_at"}},
+      {"delivery_reports", {"at"}},
+      {"suppressions", {"since"}},
       {"graph_drafts", {"noted_at"}},
       {"watched_mailboxes", {"subscription_ends", "traced_until", "kept_until"}},
       {"mail_notices", {"at", "not_before", "read_at"}}};
@@ -42,7 +44,8 @@ std::string emptied_database() {
       "DELETE FROM facets; DELETE FROM idempotency_keys; DELETE FROM audit_log; DELETE FROM instances;"
       "DELETE FROM lanes; DELETE FROM clients; DELETE FROM dispatch_pools;"
       "DELETE FROM service_accounts; DELETE FROM payload_schemas; DELETE FROM webhooks; DELETE FROM "
-      "content_keys; DELETE FROM graph_drafts; DELETE FROM watched_mailboxes; DELETE FROM mail_notices;");
+      "content_keys; DELETE FROM graph_drafts; DELETE FROM watched_mailboxes; DELETE FROM mail_notices;"
+      "DELETE FROM delivery_reports; DELETE FROM suppressions;");
   return url;
 }
 
@@ -68,10 +71,14 @@ void StoreFixture::open() {
   contents_ = std::move(store.contents);
   drafts_ = std::move(store.drafts);
   mailboxes_ = std::move(store.mailboxes);
+  reports_ = std::move(store.reports);
+  suppressions_ = std::move(store.suppressions);
 }
 
 // All: each of them keeps the file open.
 void StoreFixture::close() {
+  suppressions_.reset();
+  reports_.reset();
   mailboxes_.reset();
   drafts_.reset();
   contents_.reset();

@@ -34,6 +34,7 @@ const std::map<std::string, Words> kWant{
     {"attempts.status", words_of(kAttemptStatusNames)},
     {"attempts.verdict", words_of(kVerdictNames)},
     {"attempts.error_type", words_of(kErrorTypeNames)},
+    {"delivery_reports.source", words_of(kReportSourceNames)},
     {"watched_mailboxes.wants", words_of(kGraphLifecycleNames)},
 };
 
