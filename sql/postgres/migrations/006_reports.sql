@@ -10,8 +10,8 @@ CREATE TABLE delivery_reports (
   job_id bigint,
   body json NOT NULL
 );
--- A mail's reports, and (null) those without a mail.
-CREATE INDEX delivery_reports_job ON delivery_reports (job_id, number);
+CREATE INDEX delivery_reports_job ON delivery_reports (job_id, number) WHERE job_id IS NOT NULL;
+CREATE INDEX delivery_reports_unmatched ON delivery_reports (number) WHERE job_id IS NULL;
 
 -- Addresses a client's mails no longer go to. job_id: whose bounce it was; null: a person's doing.
 CREATE TABLE suppressions (
