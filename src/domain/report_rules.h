@@ -3,13 +3,18 @@
 //
 // - The mail is BOUNCED as soon as a taken recipient bounced for good, DELIVERED when every taken one is delivered, else SENT:
 //   whatever order the reports come in.
+// - given_up takes a recipient out (refused); when nobody is left the mail is FAILED. deferred lets it wait again and counts as
+//   a failed attempt: RETRY_PENDING, or the same end as given_up when the attempts are used up.
 // - relayed, expanded, delayed and what is said of an address that is not the mail's change nothing; they are notes.
+// - A mail that still goes out (some recipients taken, others waiting) stays as it is; its taken recipients are marked, and
+//   report_of() says what it becomes once it is sent.
 // - A report that contradicts a final state is a note. The states move by the table in domain/states.cpp and by nothing else.
 // - A report about an uncertain mail (FAILED, Uncertain) first makes it SENT: somebody has it.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/random.h"
@@ -26,6 +31,7 @@ struct ReportDecision {
   std::optional<Report> report;
   std::optional<DeadReason> dead_reason;
   int retry_count = 0;
+  bool partial = false;           // reopened: others have been taken already
   std::optional<Duration> delay;  // reopened: due then
   std::string last_error;
   std::vector<RecipientResult> recipients;  // changes only
@@ -39,6 +45,12 @@ struct ReportRules {
 
 ReportDecision decide_report(const Job& job, const std::vector<Recipient>& recipients,
                              const DeliveryReport& report, const ReportRules& rules, Random& random);
+
+// Why a mail moves by what its recipients were reported as before; for people.
+inline constexpr std::string_view kReportedBefore = "as was reported on its recipients before";
+
+// What a mail that is sent becomes by what was reported on its recipients; none: SENT.
+std::optional<Report> report_of(const std::vector<Recipient>& recipients);
 
 // The spelling addresses are compared and suppressed by: the domain in lower case (IDN as A-labels), the local part as it is
 // but for ASCII case, which no mailbox we know of tells apart.

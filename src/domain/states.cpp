@@ -55,6 +55,7 @@ constexpr std::array kTransitions{
     JobTransition{S::sent, E::retry, S::queued},  // only when it bounced; domain/acts.h asks for that
 
     JobTransition{S::failed, E::retry, S::queued},
+    JobTransition{S::failed, E::report, S::sent},  // only when uncertain; domain/report_rules.h asks for that
     JobTransition{S::failed, E::cancel,
                   S::cancelled},  // only in its group's turn; domain/acts.h asks for that
 };
@@ -93,6 +94,7 @@ bool mail_move_is_legal(MailState from, MailState to) {
       std::pair{M::QUEUED, M::RETRY_PENDING},
       std::pair{M::RETRY_PENDING, M::SENT},
       std::pair{M::RETRY_PENDING, M::CANCELLED},
+      std::pair{M::FAILED, M::SENT},     // uncertain, and a report says that it arrived somewhere
       std::pair{M::FAILED, M::QUEUED},   // an operator's "send again"
       std::pair{M::BOUNCED, M::QUEUED},  // an operator's "send again"
   };

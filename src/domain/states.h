@@ -21,7 +21,8 @@
 //                settle, rescue; a webhook that is cancelled now is marked, and stops after this attempt
 //   in_flight    a foreign worker's other word for dispatching; never written by Eilbote
 //   sent         final, unless a provider reports a transient failure (reopen) or a bounced one is sent again
-//   failed       dead: dead_reason says why. operator retry; cancel or skip where it keeps its group's turn
+//   failed       dead: dead_reason says why. operator retry; cancel or skip where it keeps its group's turn; an uncertain
+//                mail is sent after all when somebody reports on it
 //   cancelled    final
 #pragma once
 
@@ -52,7 +53,7 @@ enum class JobEvent {
   exhaust,        // left queued with retry_count >= max_attempts by a foreign worker
   abandon,        // operator
   retry,          // operator, or reopened through /internal/dispatch/{id}
-  report,         // provider: delivered or bounced
+  report,         // provider: delivered or bounced; of an uncertain mail: somebody has it
   report_failed,  // provider: failed after all
   reopen,         // provider: transient failure after acceptance
 };

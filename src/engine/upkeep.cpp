@@ -174,6 +174,7 @@ class TimedUpkeep final : public Upkeep {
       {Sweep::exhaust, "exhausted rows", 10s, {}},
       {Sweep::retain, "retention", 60s, {}},
       {Sweep::keys, "idempotency keys", 60s, {}},
+      {Sweep::reports, "delivery reports", 60s, {}},
   };
   std::vector<Steady> chores_at_ = std::vector<Steady>(options_.chores.size());
   std::mutex mutex_;

@@ -90,6 +90,12 @@ struct Settlement {
   std::optional<StatusEvent> event;  // absent when the public state stays; `at` is the database's
 };
 
+// Whether somebody may have reported on recipients of this mail before it was sent: it took more than one attempt, so some of
+// them may have been handed it earlier. What they were reported as is then the mail's state, with an event of its own.
+inline bool may_be_reported(const Decision& decision) {
+  return decision.status == JobStatus::sent && decision.attempts > 1 && !decision.recipients.empty();
+}
+
 enum class SettleOutcome {
   settled,         // written now
   settled_before,  // an attempt with this token is on record: my own lost commit

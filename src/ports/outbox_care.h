@@ -34,6 +34,7 @@ enum class Sweep {
   promote,         // groups with a due line and nobody in turn
   retain,  // finished longer than `retention` (dead: `retention_dead`) ago -> deleted, with all their records
   keys,    // idempotency keys past their day
+  reports,  // delivery reports that no mail was found for, older than `retention`
 };
 struct SweepParams {
   Sweep sweep = Sweep::expire;

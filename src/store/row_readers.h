@@ -123,6 +123,13 @@ MailContent read_mail(const Row& row) {
   return mail;
 }
 
+// load_mails: the client whose suppression list is to be asked; none: it has no list.
+template <class Row>
+std::optional<std::int32_t> read_suppressing_client(const Row& row) {
+  if (row.is_null(8)) return std::nullopt;
+  return row.int4(8);
+}
+
 // load_webhooks
 template <class Row>
 WebhookContent read_webhook(const Row& row) {

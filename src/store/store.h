@@ -1,5 +1,5 @@
-// The stores' front door: opens the outbox with its care, and the registry, that a URL names. Concrete classes live in postgres/ and
-// sqlite/.
+// The stores' front door: opens the outbox with its care, the registry and what lies beside them, in the database that a URL
+// names. Concrete classes live in postgres/ and sqlite/.
 #pragma once
 
 #include <memory>
@@ -10,12 +10,17 @@
 #include "base/result.h"
 #include "base/secret.h"
 #include "domain/pool.h"
+#include "domain/retry_policy.h"
 #include "ports/content_rows.h"
+#include "ports/draft_book.h"
+#include "ports/mailbox_watch.h"
 #include "ports/migration_report.h"
 #include "ports/outbox.h"
 #include "ports/outbox_care.h"
 #include "ports/registry.h"
+#include "ports/report_book.h"
 #include "ports/status_feed.h"
+#include "ports/suppression_list.h"
 #include "ports/wakeups.h"
 
 namespace eilbote {
@@ -27,6 +32,8 @@ struct StoreOptions {
   std::string listen_url;   // PostgreSQL: a direct link for LISTEN; empty: the same as url
   int connections = 10;     // PostgreSQL: at most this many
   std::vector<Pool> pools;  // known to the configuration; written into dispatch_pools at open
+  RetryPolicy
+      mail_policy{};  // of mails without one of their own; for those that a provider's report sends out again
 };
 
 // Brings the schema up to date; safe to run from several places at once, each migration in its own
@@ -41,6 +48,10 @@ struct Store {
   std::unique_ptr<Registry> registry;
   std::unique_ptr<StatusFeed> feed;
   std::unique_ptr<ContentRows> contents;
+  std::unique_ptr<DraftBook> drafts;
+  std::unique_ptr<MailboxWatch> mailboxes;
+  std::unique_ptr<ReportBook> reports;
+  std::unique_ptr<SuppressionList> suppressions;
 };
 
 // Opens the store. SQLite: creates and migrates the file. PostgreSQL: the schema must be up to date (the

@@ -132,6 +132,13 @@ std::vector<Hot> hot_statements() {
       {&q::retries_due, "10000", "outbox_retry_due"},
       {&q::lock_job, "2000003", "outbox_pkey"},
       {&q::mark_cancelling, "2000003", "outbox_pkey"},
+      {&q::lock_job, "2000003", "outbox_pkey"},
+      {&q::find_mail_by_provider_id, "'ABC123'", "attempts_provider_id"},
+      {&q::apply_report, "1999999, 'sent', 'bounced', NULL, 0, false, NULL, NULL, true", "outbox_pkey"},
+      {&q::report_sent, "'{1999999,2000003}', 'SENT', 'DELIVERED', 'BOUNCED', 'why', 'engine'",
+       "outbox_pkey"},
+      {&q::note_drafts, "'{2000020,2000040}', '{30064771093,30064771113}', '{a,b}', '{m,m}', '{x,y}'",
+       "outbox_pkey"},
       {&q::blocked_groups, "NULL, '', 100, 10001", "outbox_blocking"},
   };
 }

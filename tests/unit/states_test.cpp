@@ -56,8 +56,9 @@ const std::map<S, std::map<E, S>> kWant{
     // Handed over: only the provider's word, or an operator after a bounce, changes anything.
     {S::sent,
      {{E::report, S::sent}, {E::report_failed, S::failed}, {E::reopen, S::queued}, {E::retry, S::queued}}},
-    // Dead until an operator sends it again, or gives up on it for its group's sake.
-    {S::failed, {{E::retry, S::queued}, {E::cancel, S::cancelled}}},
+    // Dead until an operator sends it again, or gives up on it for its group's sake, or until a report says that what was
+    // uncertain has arrived somewhere.
+    {S::failed, {{E::retry, S::queued}, {E::cancel, S::cancelled}, {E::report, S::sent}}},
     {S::cancelled, {}},
 };
 
@@ -127,6 +128,7 @@ TEST(MailMoves, every_pair) {
       {M::SENT, M::FAILED},
       {M::SENT, M::RETRY_PENDING},
       {M::FAILED, M::QUEUED},
+      {M::FAILED, M::SENT},
       {M::BOUNCED, M::QUEUED},
   };
   for (const auto& [from, from_text] : kMailStateNames.entries)

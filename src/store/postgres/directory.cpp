@@ -28,7 +28,7 @@ Result<Lane> Directory::ensure_lane(Connection& connection, const NewJob& job) {
     const auto found = by_key_.find({job.pool, job.client.value(), job.channel, job.route});
     if (found != by_key_.end()) return found->second;
   }
-  const auto client = ensured(connection, q::ensure_client, Params().add(job.client.value()));
+  const auto client = ensure_client(connection, job.client);
   if (!client) return fail(client.error());
   const auto pool = ensured(connection, q::ensure_pool, Params().add(job.pool));
   if (!pool) return fail(pool.error());
@@ -39,6 +39,19 @@ Result<Lane> Directory::ensure_lane(Connection& connection, const NewJob& job) {
   const Lane made{LaneId{*id}, *client, job.channel, job.client, job.pool, job.route};
   remember(made);
   return made;
+}
+
+Result<std::int32_t> Directory::ensure_client(Connection& connection, const ClientName& name) {
+  {
+    const std::shared_lock lock(mutex_);
+    const auto found = clients_.find(name.value());
+    if (found != clients_.end()) return found->second;
+  }
+  const auto id = ensured(connection, q::ensure_client, Params().add(name.value()));
+  if (!id) return fail(id.error());
+  const std::lock_guard lock(mutex_);
+  clients_[name.value()] = *id;
+  return *id;
 }
 
 void Directory::remember(const Lane& lane) {

@@ -32,6 +32,9 @@ class Directory {
   // The job's lane, made now if there is none. Commits on its own; not to be called inside a transaction.
   Result<Lane> ensure_lane(Connection& connection, const NewJob& job);
 
+  // The client's number, given now if it has none. Commits on its own, as ensure_lane.
+  Result<std::int32_t> ensure_client(Connection& connection, const ClientName& name);
+
   std::optional<Lane> lane(LaneId id) const;
   // Reads all lanes and clients anew: another instance may have made some.
   Result<void> reload(Connection& connection);

@@ -10,7 +10,8 @@ namespace eilbote::postgres {
 
 class EventRows {
  public:
-  // `callback`: whether a callback waits for the changes of this job; unknown: the statement looks.
+  // `callback`: whether a callback waits for the changes of this job; unknown: the statement looks. A note, which changes
+  // nothing, is told to nobody.
   void add(std::int64_t job, const StatusEvent& event, std::optional<bool> callback = std::nullopt) {
     job_.add(job);
     from_.add(event.from);
@@ -18,6 +19,7 @@ class EventRows {
     reason_.add(event.reason);
     actor_.add(event.actor);
     trace_.add(event.trace_id);
+    if (event.from == event.to) callback = false;
     callback ? callback_.add(*callback) : callback_.add_null();
   }
   // Adds nothing when there is nothing to write.

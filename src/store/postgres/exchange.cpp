@@ -122,6 +122,10 @@ class Settling {
     add_attempts_call(calls, written_);
     std::move(events_).write(calls);
     add_recipients_call(calls, written_);
+    std::vector<JobId> sent;
+    for (const Settlement* settlement : written_)
+      if (may_be_reported(settlement->decision)) sent.push_back(settlement->id);
+    if (!sent.empty()) calls.push_back(report_sent_call(sent));
   }
   bool missed_some() const { return !missed_.empty(); }
   Call find_missed_call() const {

@@ -68,6 +68,7 @@ Result<SweepResult> rescue(Connection& connection, const RescueParams& params);
 Result<SweepResult> sweep(Connection& connection, const SweepParams& params);
 Result<SweepResult> delete_finished(Connection& connection, const SweepParams& params);
 Result<SweepResult> delete_keys(Connection& connection, const SweepParams& params);
+Result<SweepResult> delete_unmatched_reports(Connection& connection, const SweepParams& params);
 
 // groups.cpp
 // Gives the turn in these groups to whoever is next: a transaction of its own, under the groups' locks.
@@ -86,6 +87,13 @@ Result<std::vector<PayloadSchema>> schemas(Connection& connection);
 Call registry_audit(const AuditEntry& audit);
 Result<void> add_audit(Connection& connection, const AuditEntry& audit);
 Result<std::vector<AuditRecord>> list_audit(Connection& connection, const AuditQuery& query);
+
+// drafts.cpp: these mails are sent anew, so what their drafts said of them counts no more. For the transaction that puts them
+// back in line; the mails' rows are locked before.
+Call close_drafts_call(std::span<const JobId> jobs);
+
+// reports.cpp: mails that are sent now become what was reported on their recipients while others still waited.
+Call report_sent_call(std::span<const JobId> jobs);
 
 // acts.cpp
 Result<ActOutcome> act(Connection& connection, Directory& directory, JobId id, const ActRequest& request);

@@ -5,6 +5,7 @@
 #include "store/postgres/operations.h"
 #include "store/row_readers.h"
 #include "store/schema_version.h"
+#include "store/suppressed_recipients.h"
 
 namespace eilbote::postgres {
 namespace {
@@ -29,6 +30,22 @@ std::vector<T> in_order(std::span<const JobId> ids, std::unordered_map<JobId, T>
   return ordered;
 }
 
+// Looks up what is wanted of the suppression lists; mostly nothing.
+Result<void> find_suppressed(Connection& connection, SuppressedRecipients& suppressed) {
+  if (suppressed.wanted().empty()) return {};
+  Array client(Type::int4), address(Type::text);
+  for (const auto& [client_id, wanted] : suppressed.wanted()) {
+    client.add(client_id);
+    address.add(wanted);
+  }
+  auto rows =
+      connection.run(q::find_suppressed, std::move(Params().add(std::move(client)).add(std::move(address))));
+  if (!rows) return fail(rows.error());
+  for (const Row row : *rows)
+    suppressed.found(row.int4(0), row.text(1), row.time(2), row.text(3));
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<MailContent>> load_mails(Connection& connection, std::span<const JobId> ids) {
@@ -47,7 +64,15 @@ Result<std::vector<MailContent>> load_mails(Connection& connection, std::span<co
     const auto mail = found.find(id);
     return mail == found.end() ? nullptr : &mail->second.recipients;
   });
-  return in_order(ids, found);
+  SuppressedRecipients suppressed;
+  for (const Row row : (*answers)[0])
+    if (const auto client = read_suppressing_client(row))
+      suppressed.ask(*client, found.at(JobId{row.int8(0)}));
+  if (auto done = find_suppressed(connection, suppressed); !done) return fail(done.error());
+  std::vector<MailContent> mails = in_order(ids, found);
+  for (MailContent& mail : mails)
+    suppressed.mark(mail);
+  return mails;
 }
 
 Result<std::vector<WebhookContent>> load_webhooks(Connection& connection, std::span<const JobId> ids) {

@@ -1,4 +1,4 @@
-// Retention: finished jobs and old idempotency keys are deleted in small batches.
+// Retention: finished jobs, old idempotency keys and old reports without a mail are deleted in small batches.
 #include "store/postgres/operations.h"
 #include "store/row_readers.h"
 
@@ -33,7 +33,8 @@ Result<SweepResult> delete_finished(Connection& connection, const SweepParams& p
         {&q::delete_finished_facets, std::move(Params().add(std::move(hash)).add(std::move(facet_job)))});
     for (const sql::Text* statement :
          {&q::delete_finished_recipients, &q::delete_finished_attempts, &q::delete_finished_mail_status,
-          &q::delete_finished_messages, &q::delete_finished_webhooks, &q::delete_finished_outbox})
+          &q::delete_finished_drafts, &q::delete_finished_reports, &q::delete_finished_messages,
+          &q::delete_finished_webhooks, &q::delete_finished_outbox})
       calls.push_back({statement, std::move(Params().add(int8_array(ids)))});
   }
   calls.push_back({&q::commit_transaction, {}});
@@ -46,6 +47,16 @@ Result<SweepResult> delete_finished(Connection& connection, const SweepParams& p
 
 Result<SweepResult> delete_keys(Connection& connection, const SweepParams& params) {
   auto deleted = connection.run(q::delete_keys, std::move(Params().add(params.rows_max)));
+  if (!deleted) return fail(deleted.error());
+  SweepResult result;
+  result.changed = deleted->affected();
+  result.more = result.changed >= params.rows_max;
+  return result;
+}
+
+Result<SweepResult> delete_unmatched_reports(Connection& connection, const SweepParams& params) {
+  auto deleted = connection.run(q::delete_unmatched_reports,
+                                std::move(Params().add(params.retention).add(params.rows_max)));
   if (!deleted) return fail(deleted.error());
   SweepResult result;
   result.changed = deleted->affected();

@@ -49,16 +49,17 @@ class Swept {
 // The events of what has ended; cancelled is a webhook that was cancelled while it was leased.
 void add_event_calls(Calls& calls, const std::vector<SweptJob>& jobs, const Move& move) {
   EventRows events;
-  std::vector<std::int64_t> sent;
+  std::vector<JobId> sent;
   for (const SweptJob& job : jobs) {
     if (!is_final(job.status)) continue;
-    if (job.status == JobStatus::sent) sent.push_back(job.id.value());
+    if (job.status == JobStatus::sent) sent.push_back(job.id);
     events.add(job.id.value(),
                job.status == JobStatus::cancelled ? event_of_stop(std::nullopt) : event_of_end(job, move));
   }
   std::move(events).write(calls);
-  if (!sent.empty())
-    calls.push_back({&q::refuse_waiting, std::move(Params().add(int8_array(sent)).add(move.reason))});
+  if (sent.empty()) return;
+  calls.push_back({&q::refuse_waiting, std::move(Params().add(int8_array(sent)).add(move.reason))});
+  calls.push_back(report_sent_call(sent));
 }
 
 // One moving statement with its events, in one transaction.
@@ -158,6 +159,8 @@ Result<SweepResult> sweep(Connection& connection, const SweepParams& params) {
       return delete_finished(connection, params);
     case Sweep::keys:
       return delete_keys(connection, params);
+    case Sweep::reports:
+      return delete_unmatched_reports(connection, params);
   }
   return fail(ErrorKind::internal, "no such sweep");
 }

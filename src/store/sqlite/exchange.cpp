@@ -43,6 +43,9 @@ class Settling {
     insert(q::insert_events, events_);
     insert(q::upsert_recipients, recipients_);
     for (std::size_t i = 0; i < outcomes.size(); ++i)
+      if (outcomes[i] == SettleOutcome::settled && may_be_reported(settlements_[i].decision))
+        report_sent(session_, settlements_[i].id);
+    for (std::size_t i = 0; i < outcomes.size(); ++i)
       if (outcomes[i] == SettleOutcome::stale && is_on_record(settlements_[i]))
         outcomes[i] = SettleOutcome::settled_before;
     return outcomes;

@@ -43,6 +43,7 @@ SweepResult rescue(Session& session, const RescueParams& params);
 SweepResult sweep(Session& session, const SweepParams& params);
 SweepResult delete_finished(Session& session, const SweepParams& params);
 SweepResult delete_keys(Session& session, const SweepParams& params);
+SweepResult delete_unmatched_reports(Session& session, const SweepParams& params);
 
 // registry_accounts.cpp
 bool add_account(Session& session, const ServiceAccount& account, const AuditEntry& audit);
@@ -56,6 +57,12 @@ std::vector<PayloadSchema> schemas(Reading& reading);
 // registry_audit.cpp: what somebody did, beside what was done.
 void write_audit(Session& session, const AuditEntry& audit);
 std::vector<AuditRecord> list_audit(Reading& reading, const AuditQuery& query);
+
+// drafts.cpp: this mail is sent anew, so what its drafts said of it counts no more. For the work that puts it back in line.
+void close_drafts(Session& session, JobId job);
+
+// reports.cpp: a mail that is sent now becomes what was reported on its recipients while others still waited.
+void report_sent(Session& session, JobId job);
 
 // acts.cpp
 ActOutcome act(Session& session, JobId id, const ActRequest& request);

@@ -4,9 +4,13 @@
 #include <memory>
 
 #include "ports/content_rows.h"
+#include "ports/draft_book.h"
+#include "ports/mailbox_watch.h"
 #include "ports/outbox_care.h"
 #include "ports/registry.h"
+#include "ports/report_book.h"
 #include "ports/status_feed.h"
+#include "ports/suppression_list.h"
 #include "store/sqlite/checkpointer.h"
 #include "store/sqlite/file_lock.h"
 #include "store/sqlite/readers.h"
@@ -47,7 +51,15 @@ std::unique_ptr<OutboxCare> make_care(std::shared_ptr<Parts> parts);
 std::unique_ptr<Registry> make_registry(std::shared_ptr<Parts> parts);
 // sqlite_feed.cpp
 std::unique_ptr<StatusFeed> make_feed(std::shared_ptr<Parts> parts);
+// reports.cpp. `policy`: of mails without one of their own, for a report that reopens them.
+std::unique_ptr<ReportBook> make_reports(std::shared_ptr<Parts> parts, RetryPolicy policy);
+// suppressions.cpp
+std::unique_ptr<SuppressionList> make_suppressions(std::shared_ptr<Parts> parts);
 // sqlite_contents.cpp
 std::unique_ptr<ContentRows> make_contents(std::shared_ptr<Parts> parts);
+// drafts.cpp
+std::unique_ptr<DraftBook> make_drafts(std::shared_ptr<Parts> parts);
+// mailbox_watch.cpp
+std::unique_ptr<MailboxWatch> make_mailbox_watch(std::shared_ptr<Parts> parts);
 
 }  // namespace eilbote::sqlite

@@ -1,6 +1,7 @@
 // Reads of single jobs: content for delivery, the record, its history, and the lanes with work.
 #include "store/row_readers.h"
 #include "store/sqlite/operations.h"
+#include "store/suppressed_recipients.h"
 
 namespace eilbote::sqlite {
 namespace {
@@ -17,21 +18,39 @@ void add_results(Database& database, JobId job, std::vector<Recipient>& recipien
     read_recipient(run, recipients);
 }
 
+// Looks up what is wanted of the suppression lists; mostly nothing.
+void find_suppressed(Database& database, SuppressedRecipients& suppressed) {
+  if (suppressed.wanted().empty()) return;
+  GivenRows wanted;
+  for (const auto& [client, address] : suppressed.wanted())
+    wanted.add(client, address);
+  Run run = database.run(q::find_suppressed);
+  for (run.with(wanted); run.row();)
+    suppressed.found(run.int4(0), run.text(1), run.time(2), run.text(3));
+}
+
 }  // namespace
 
 std::vector<MailContent> load_mails(Reading& reading, std::span<const JobId> ids) {
   std::vector<MailContent> mails;
   mails.reserve(ids.size());
+  SuppressedRecipients suppressed;
   for (const JobId id : ids) {
     MailContent mail;
+    std::optional<std::int32_t> suppressing_client;
     {
       Run run = reading.database.run(q::load_mails);
       if (!run.with(id).row()) continue;
       mail = read_mail(run);
+      suppressing_client = read_suppressing_client(run);
     }
     add_results(reading.database, id, mail.recipients);
+    if (suppressing_client) suppressed.ask(*suppressing_client, mail);
     mails.push_back(std::move(mail));
   }
+  find_suppressed(reading.database, suppressed);
+  for (MailContent& mail : mails)
+    suppressed.mark(mail);
   return mails;
 }
 

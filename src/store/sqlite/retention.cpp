@@ -26,8 +26,8 @@ void delete_job(Session& session, const Finished& job) {
     session.database.run(q::delete_finished_facets).with(facet, job.id).done();
   for (const sql::Text* statement :
        {&q::delete_new_facets, &q::delete_finished_mail_status, &q::delete_finished_attempts,
-        &q::delete_finished_recipients, &q::delete_finished_messages, &q::delete_finished_webhooks,
-        &q::delete_finished_outbox})
+        &q::delete_finished_recipients, &q::delete_finished_drafts, &q::delete_finished_reports,
+        &q::delete_finished_messages, &q::delete_finished_webhooks, &q::delete_finished_outbox})
     session.database.run(*statement).with(job.id).done();
 }
 
@@ -51,6 +51,15 @@ SweepResult delete_finished(Session& session, const SweepParams& params) {
 SweepResult delete_keys(Session& session, const SweepParams& params) {
   SweepResult result;
   result.changed = session.database.run(q::delete_keys).with(session.now, params.rows_max).done();
+  result.more = result.changed >= params.rows_max;
+  return result;
+}
+
+SweepResult delete_unmatched_reports(Session& session, const SweepParams& params) {
+  SweepResult result;
+  result.changed = session.database.run(q::delete_unmatched_reports)
+                       .with(session.now - params.retention, params.rows_max)
+                       .done();
   result.more = result.changed >= params.rows_max;
   return result;
 }

@@ -29,8 +29,10 @@ void follow_up(Session& session, const std::vector<SweptJob>& rows, const Move& 
     if (row.status == JobStatus::cancelled) write_event(session, row.id, event_of_stop(std::nullopt));
     if (row.status == JobStatus::failed || row.status == JobStatus::sent)
       write_event(session, row.id, event_of_end(row, move));
-    if (row.status == JobStatus::sent)  // some recipient had been taken
+    if (row.status == JobStatus::sent) {  // some recipient had been taken
       session.database.run(q::refuse_waiting).with(row.id, move.reason, session.now).done();
+      report_sent(session, row.id);
+    }
   }
   for (const LaneId lane : promote(session, groups))
     result.lanes.push_back(lane);
@@ -108,6 +110,8 @@ SweepResult sweep(Session& session, const SweepParams& params) {
       return delete_finished(session, params);
     case Sweep::keys:
       return delete_keys(session, params);
+    case Sweep::reports:
+      return delete_unmatched_reports(session, params);
   }
   return {};
 }

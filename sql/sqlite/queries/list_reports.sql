@@ -1,0 +1,7 @@
+-- Reports, newest first. ?1 whether only those with a mail, ?2 below this number, ?3 rows at most. Walks the primary key
+-- backwards.
+SELECT r.number, r.at, r.source, r.job_id, r.body
+FROM delivery_reports AS r
+WHERE r.number < ?2 AND (NOT ?1 OR r.job_id IS NOT NULL)
+ORDER BY r.number DESC
+LIMIT ?3

@@ -1,0 +1,546 @@
+// What a delivery report makes of a mail: every action on every standing of a recipient and in every state of the mail, all
+// orders of a few reports, and the states only ever by the table.
+#include "domain/report_rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "domain/public_state.h"
+#include "domain/states.h"
+
+namespace eilbote::test::report_rules_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using A = ReportAction;
+using R = RecipientStatus;
+using S = JobStatus;
+
+Job job_in(S status) {
+  Job job;
+  job.status = status;
+  job.attempts_max = 5;
+  job.attempts = 1;
+  return job;
+}
+
+Job uncertain_job() {
+  Job job = job_in(S::failed);
+  job.dead_reason = DeadReason::Uncertain;
+  job.retry_count = 1;
+  job.last_error = "the answer was lost";
+  return job;
+}
+
+// a@x.org, b@x.org, ... with these standings.
+std::vector<Recipient> standing(std::initializer_list<R> statuses) {
+  std::vector<Recipient> recipients;
+  for (const R status : statuses) {
+    const char name = static_cast<char>('a' + static_cast<char>(recipients.size()));
+    recipients.push_back({RecipientKind::to, std::string(1, name) + "@x.org", status, "250 ok"});
+  }
+  return recipients;
+}
+
+RecipientReport said(const std::string& address, A action, const std::string& status = "",
+                     const std::string& diagnostic = "") {
+  return {address, "", action, status, diagnostic};
+}
+
+DeliveryReport report_with(std::vector<RecipientReport> recipients) {
+  DeliveryReport report;
+  report.key = "dsn:1";
+  report.trace_id = "0af7651916cd43dd8448eb211c80319c";
+  report.recipients = std::move(recipients);
+  return report;
+}
+
+// A mail that reports are taken to, one after the other, as a store does it.
+struct Mail {
+  Job job;
+  std::vector<Recipient> recipients;
+  std::vector<StatusEvent> events{};
+  std::vector<std::string> suppressed{};
+
+  ReportDecision take(std::vector<RecipientReport> what) {
+    FixedRandom random(0);
+    ReportRules rules;
+    rules.policy.strategy = RetryStrategy::fixed;
+    rules.policy.delay = std::chrono::seconds{90};
+    const ReportDecision decision =
+        decide_report(job, recipients, report_with(std::move(what)), rules, random);
+    if (decision.changes_row) {
+      job.status = decision.status;
+      job.report = decision.report;
+      job.dead_reason = decision.dead_reason;
+      job.retry_count = decision.retry_count;
+      job.partial = decision.partial;
+      job.last_error = decision.last_error;
+    }
+    for (const RecipientResult& change : decision.recipients) {
+      recipients.at(static_cast<std::size_t>(change.index)).status = change.status;
+      recipients.at(static_cast<std::size_t>(change.index)).reply = change.reply;
+    }
+    events.insert(events.end(), decision.events.begin(), decision.events.end());
+    suppressed.insert(suppressed.end(), decision.suppress.begin(), decision.suppress.end());
+    return decision;
+  }
+  ReportDecision take(const RecipientReport& one) { return take(std::vector{one}); }
+
+  std::string state() const { return public_state_text(job); }
+  std::vector<R> statuses() const {
+    std::vector<R> all;
+    for (const Recipient& recipient : recipients)
+      all.push_back(recipient.status);
+    return all;
+  }
+  std::vector<std::string> moves() const {
+    std::vector<std::string> all;
+    for (const StatusEvent& event : events)
+      all.push_back(event.from + " -> " + event.to + ": " + event.reason);
+    return all;
+  }
+};
+
+TEST(ReportRules, a_bounce_is_the_recipients_and_the_mails) {
+  Mail mail{job_in(S::sent), standing({R::taken, R::taken})};
+  const ReportDecision got = mail.take(said("b@x.org", A::failed, "5.1.1", "smtp; 550 no such user\r\n"));
+  EXPECT_TRUE(got.changes_row);
+  EXPECT_EQ(mail.state(), "BOUNCED");
+  EXPECT_EQ(mail.job.last_error, "5.1.1 smtp; 550 no such user");
+  EXPECT_THAT(mail.statuses(), ElementsAre(R::taken, R::bounced));
+  EXPECT_EQ(mail.recipients[1].reply, "5.1.1 smtp; 550 no such user");
+  EXPECT_THAT(mail.moves(), ElementsAre("SENT -> BOUNCED: b@x.org: failed (5.1.1)"));
+  EXPECT_EQ(mail.events[0].actor, kEngineActor);
+  EXPECT_EQ(mail.events[0].trace_id, "0af7651916cd43dd8448eb211c80319c");
+  EXPECT_THAT(got.suppress, ElementsAre("b@x.org"));
+}
+
+TEST(ReportRules, delivered_when_every_taken_one_is) {
+  Mail mail{job_in(S::sent), standing({R::taken, R::refused, R::taken, R::suppressed})};
+  EXPECT_FALSE(mail.take(said("a@x.org", A::delivered)).changes_row);
+  EXPECT_EQ(mail.state(), "SENT");
+  EXPECT_THAT(mail.statuses(), ElementsAre(R::delivered, R::refused, R::taken, R::suppressed));
+  EXPECT_EQ(mail.recipients[0].reply, "250 ok") << "nothing was said: the reply of the hand-over stays";
+  EXPECT_TRUE(mail.take(said("c@x.org", A::delivered, "2.1.5")).changes_row);
+  EXPECT_EQ(mail.state(), "DELIVERED");
+  EXPECT_EQ(mail.recipients[2].reply, "2.1.5");
+  EXPECT_THAT(mail.moves(), ElementsAre("SENT -> SENT: a@x.org: delivered",
+                                        "SENT -> DELIVERED: c@x.org: delivered (2.1.5)"));
+  EXPECT_THAT(mail.suppressed, IsEmpty());
+}
+
+TEST(ReportRules, a_report_without_an_address_is_about_all_that_were_taken) {
+  Mail mail{job_in(S::sent), standing({R::taken, R::refused, R::taken})};
+  mail.take(said("", A::delivered));
+  EXPECT_EQ(mail.state(), "DELIVERED");
+  EXPECT_THAT(mail.statuses(), ElementsAre(R::delivered, R::refused, R::delivered));
+  EXPECT_THAT(mail.moves(), ElementsAre("SENT -> DELIVERED: all recipients: delivered"));
+
+  Mail nobody{job_in(S::sent), standing({R::refused})};
+  EXPECT_FALSE(nobody.take(said("", A::failed, "5.0.0")).changes_row);
+  EXPECT_THAT(nobody.moves(),
+              ElementsAre("SENT -> SENT: all recipients: failed (5.0.0), but nobody was handed the mail"));
+}
+
+TEST(ReportRules, hard_bounces_are_suppressed_and_soft_ones_not) {
+  struct Case {
+    const char* name;
+    A action;
+    const char* status;
+    bool suppressed;
+  };
+  const Case cases[] = {
+      {"no such user", A::failed, "5.1.1", true},
+      {"long code", A::failed, "5.1.351", true},
+      {"no status", A::failed, "", true},
+      {"mailbox full for too long", A::failed, "4.2.2", false},
+      {"delayed", A::delayed, "4.4.1", false},
+      {"delivered", A::delivered, "2.0.0", false},
+      {"given up by the provider", A::given_up, "5.0.0", false},
+      {"deferred by the provider", A::deferred, "5.0.0", false},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.name);
+    Mail mail{job_in(S::sent), standing({R::taken, R::taken})};
+    mail.recipients[0].address = "Some.One@BÜCHER.example";
+    mail.take(said("some.one@xn--bcher-kva.example", one.action, one.status));
+    if (one.suppressed) {
+      EXPECT_THAT(mail.suppressed, ElementsAre("some.one@xn--bcher-kva.example"));
+    } else {
+      EXPECT_THAT(mail.suppressed, IsEmpty());
+    }
+    EXPECT_EQ(mail.state() == "BOUNCED", one.action == A::failed) << "a soft bounce is one, too";
+  }
+}
+
+TEST(ReportRules, recipients_are_found_by_either_address_whatever_their_spelling) {
+  struct Case {
+    const char* name;
+    const char* address;
+    const char* original;
+    bool found;
+  };
+  const Case cases[] = {
+      {"as it is", "a@x.org", "", true},           {"another case", "A@X.ORG", "", true},
+      {"blanks around it", " a@x.org ", "", true}, {"forwarded", "target@elsewhere.example", "a@x.org", true},
+      {"somebody else", "z@x.org", "", false},     {"somebody else, forwarded", "z@x.org", "y@x.org", false},
+      {"a longer name", "aa@x.org", "", false},    {"no address at all", "undisclosed", "", false},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.name);
+    Mail mail{job_in(S::sent), standing({R::taken})};
+    const ReportDecision got = mail.take({one.address, one.original, A::failed, "5.1.1", "smtp; 550 no"});
+    EXPECT_EQ(got.changes_row, one.found);
+    EXPECT_EQ(mail.state(), one.found ? "BOUNCED" : "SENT");
+    ASSERT_EQ(got.events.size(), 1U);
+    EXPECT_THAT(got.events[0].reason, HasSubstr(one.found ? "a@x.org" : "no recipient of this mail"));
+    if (one.found) {
+      EXPECT_THAT(got.suppress, ElementsAre("a@x.org")) << "the mail's own address";
+    }
+  }
+}
+
+TEST(ReportRules, an_address_that_is_there_twice_is_reported_on_twice) {
+  Mail mail{job_in(S::sent), standing({R::taken, R::taken})};
+  mail.recipients[1].address = "A@x.org";
+  const ReportDecision got = mail.take(said("a@x.org", A::failed));
+  EXPECT_THAT(mail.statuses(), ElementsAre(R::bounced, R::bounced));
+  EXPECT_THAT(got.suppress, ElementsAre("a@x.org"));
+}
+
+TEST(ReportRules, notes_change_nothing) {
+  for (const A action : {A::relayed, A::expanded, A::delayed}) {
+    Mail mail{job_in(S::sent), standing({R::taken, R::taken})};
+    const ReportDecision got = mail.take(said("b@x.org", action, "4.4.1"));
+    EXPECT_FALSE(got.changes_row);
+    EXPECT_THAT(got.recipients, IsEmpty());
+    const std::string word(kReportActionNames.text(action));
+    EXPECT_THAT(mail.moves(), ElementsAre("SENT -> SENT: b@x.org: " + word + " (4.4.1)"));
+  }
+}
+
+// Every action on every standing of a recipient that is not simply taken: nothing new, or a note that says why.
+TEST(ReportRules, what_contradicts_a_recipients_standing_is_a_note) {
+  for (const auto& [status, status_text] : kRecipientStatusNames.entries)
+    for (const auto& [action, action_text] : kReportActionNames.entries) {
+      if (status == R::taken) continue;
+      SCOPED_TRACE(std::string(action_text) + " of one that is " + std::string(status_text));
+      Mail mail{job_in(S::sent), standing({status, R::taken})};
+      if (status == R::bounced) mail.job.report = Report::bounced;
+      const std::string before = mail.state();
+      const ReportDecision got = mail.take(said("a@x.org", action, "5.1.1"));
+      const bool the_same = (action == A::delivered && status == R::delivered) ||
+                            (action == A::failed && status == R::bounced) ||
+                            (action == A::given_up && status == R::refused);
+      EXPECT_FALSE(got.changes_row);
+      EXPECT_THAT(got.recipients, IsEmpty());
+      EXPECT_THAT(got.suppress, IsEmpty());
+      EXPECT_EQ(got.events.size(), the_same ? 0U : 1U);
+      EXPECT_EQ(mail.state(), before);
+    }
+}
+
+TEST(ReportRules, a_late_failure_after_delivered_is_a_note) {
+  Mail mail{job_in(S::sent), standing({R::taken})};
+  mail.take(said("a@x.org", A::delivered));
+  for (const A action : {A::failed, A::given_up, A::deferred}) {
+    const ReportDecision got = mail.take(said("a@x.org", action, "5.1.1"));
+    EXPECT_FALSE(got.changes_row);
+    EXPECT_THAT(got.suppress, IsEmpty());
+    ASSERT_EQ(got.events.size(), 1U);
+    EXPECT_EQ(got.events[0].from, got.events[0].to);
+    EXPECT_THAT(got.events[0].reason, HasSubstr("but it is delivered"));
+  }
+  EXPECT_EQ(mail.state(), "DELIVERED");
+}
+
+// A mail that nobody has been handed, in every state it can be in.
+TEST(ReportRules, in_any_other_state_it_is_a_note) {
+  for (const auto& [status, status_text] : kJobStatusNames.entries)
+    for (const auto& [action, action_text] : kReportActionNames.entries) {
+      if (status == S::sent) continue;
+      SCOPED_TRACE(std::string(action_text) + " of a mail that is " + std::string(status_text));
+      Mail mail{job_in(status), standing({R::waiting})};
+      if (status == S::failed) mail.job.dead_reason = DeadReason::PermanentFailure;
+      const ReportDecision got = mail.take(said("a@x.org", action, "5.1.1"));
+      EXPECT_FALSE(got.changes_row);
+      EXPECT_THAT(got.recipients, IsEmpty());
+      EXPECT_THAT(got.suppress, IsEmpty());
+      ASSERT_EQ(got.events.size(), 1U);
+      EXPECT_EQ(got.events[0].from, mail.state());
+      EXPECT_EQ(got.events[0].to, mail.state());
+    }
+}
+
+TEST(ReportRules, a_mail_that_still_goes_out_keeps_its_state_and_remembers) {
+  for (const S status : {S::queued, S::dispatching, S::blocked}) {
+    Mail mail{job_in(status), standing({R::taken, R::waiting})};
+    mail.job.partial = true;
+    mail.job.retry_count = 1;
+    const ReportDecision got = mail.take(said("a@x.org", A::failed, "5.1.1"));
+    EXPECT_FALSE(got.changes_row) << "the row may be leased";
+    EXPECT_THAT(mail.statuses(), ElementsAre(R::bounced, R::waiting));
+    EXPECT_THAT(got.suppress, ElementsAre("a@x.org"));
+    EXPECT_THAT(mail.moves(), ElementsAre("RETRY_PENDING -> RETRY_PENDING: a@x.org: failed (5.1.1)"));
+    EXPECT_THAT(mail.take(said("b@x.org", A::deferred)).recipients, IsEmpty());
+    Mail given_up{mail.job, standing({R::taken, R::waiting})};
+    EXPECT_THAT(given_up.take(said("a@x.org", A::given_up)).recipients, IsEmpty());
+    EXPECT_EQ(given_up.events.size(), 1U);
+    // Once it is sent, it is what its recipients say, at the latest with the next report.
+    mail.job.status = S::sent;
+    mail.job.partial = false;
+    mail.recipients[1].status = R::taken;
+    EXPECT_EQ(report_of(mail.recipients), Report::bounced);
+    mail.take(said("b@x.org", A::delayed));
+    EXPECT_EQ(mail.state(), "BOUNCED");
+  }
+}
+
+TEST(ReportRules, an_uncertain_mail_is_sent_once_somebody_reports_on_it) {
+  struct Case {
+    A action;
+    const char* state;
+    std::vector<std::string> moves;
+  };
+  const std::string sent = "FAILED -> SENT: a report says that it was handed over after all";
+  const Case cases[] = {
+      {A::delayed, "SENT", {sent, "SENT -> SENT: a@x.org: delayed"}},
+      {A::relayed, "SENT", {sent, "SENT -> SENT: a@x.org: relayed"}},
+      {A::delivered, "DELIVERED", {sent, "SENT -> DELIVERED: a@x.org: delivered"}},
+      {A::failed, "BOUNCED", {sent, "SENT -> BOUNCED: a@x.org: failed"}},
+      {A::given_up, "FAILED", {sent, "SENT -> FAILED: a@x.org: given-up"}},
+      {A::deferred, "RETRY_PENDING", {sent, "SENT -> RETRY_PENDING: a@x.org: deferred"}},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(kReportActionNames.text(one.action));
+    Mail mail{uncertain_job(), standing({R::waiting})};
+    EXPECT_TRUE(mail.take(said("a@x.org", one.action)).changes_row);
+    EXPECT_EQ(mail.state(), one.state);
+    EXPECT_EQ(mail.moves(), one.moves);
+    EXPECT_NE(mail.job.dead_reason, DeadReason::Uncertain);
+    for (const StatusEvent& event : mail.events)
+      EXPECT_TRUE(event.from == event.to ||
+                  mail_move_is_legal(*kMailStateNames.parse(event.from), *kMailStateNames.parse(event.to)));
+  }
+}
+
+TEST(ReportRules, an_uncertain_mail_has_all_its_recipients_taken) {
+  Mail mail{uncertain_job(), standing({R::waiting, R::refused, R::waiting})};
+  mail.take(said("a@x.org", A::delivered));
+  EXPECT_THAT(mail.statuses(), ElementsAre(R::delivered, R::refused, R::taken));
+  EXPECT_EQ(mail.state(), "SENT");
+  EXPECT_EQ(mail.job.last_error, "");
+  EXPECT_EQ(mail.job.retry_count, 1);
+
+  Mail other{uncertain_job(), standing({R::waiting})};
+  EXPECT_FALSE(other.take(said("z@x.org", A::delivered)).changes_row)
+      << "whoever wrote that knew no recipient";
+  EXPECT_EQ(other.state(), "FAILED");
+  Mail unnamed{uncertain_job(), standing({R::waiting})};
+  unnamed.take(said("", A::delivered));
+  EXPECT_EQ(unnamed.state(), "DELIVERED");
+}
+
+TEST(ReportRules, given_up_by_the_provider_is_failed) {
+  Mail mail{job_in(S::sent), standing({R::taken, R::taken})};
+  mail.take(said("", A::given_up, "5.7.1", "sender not allowed"));
+  EXPECT_EQ(mail.state(), "FAILED");
+  EXPECT_EQ(mail.job.dead_reason, DeadReason::PermanentFailure);
+  EXPECT_EQ(mail.job.last_error, "5.7.1 sender not allowed");
+  EXPECT_THAT(mail.statuses(), ElementsAre(R::refused, R::refused));
+  EXPECT_THAT(mail.moves(), ElementsAre("SENT -> FAILED: all recipients: given-up (5.7.1)"));
+
+  Mail one_of_two{job_in(S::sent), standing({R::taken, R::taken})};
+  EXPECT_FALSE(one_of_two.take(said("a@x.org", A::given_up)).changes_row) << "the other one has it";
+  EXPECT_EQ(one_of_two.state(), "SENT");
+  one_of_two.take(said("b@x.org", A::delivered));
+  EXPECT_EQ(one_of_two.state(), "DELIVERED") << "refused ones do not count";
+}
+
+TEST(ReportRules, deferred_by_the_provider_goes_out_again) {
+  Mail mail{job_in(S::sent), standing({R::taken, R::refused, R::taken})};
+  mail.job.retry_count = 1;
+  const ReportDecision got = mail.take(said("", A::deferred, "4.3.2", "try later"));
+  EXPECT_EQ(mail.state(), "RETRY_PENDING");
+  EXPECT_EQ(got.status, S::queued);
+  EXPECT_EQ(got.retry_count, 2);
+  EXPECT_EQ(got.delay, Duration{std::chrono::seconds{90}});
+  EXPECT_FALSE(got.partial);
+  EXPECT_EQ(got.last_error, "4.3.2 try later");
+  EXPECT_THAT(mail.statuses(), ElementsAre(R::waiting, R::refused, R::waiting));
+  EXPECT_THAT(mail.moves(), ElementsAre("SENT -> RETRY_PENDING: all recipients: deferred (4.3.2)"));
+
+  Mail grouped{job_in(S::sent), standing({R::taken, R::delivered})};
+  grouped.job.group_mode = GroupMode::NEXT_ON_ERROR;
+  const ReportDecision in_line = grouped.take(said("a@x.org", A::deferred));
+  EXPECT_EQ(in_line.status, S::blocked) << "it gave up its turn when it was sent";
+  EXPECT_TRUE(in_line.partial) << "somebody has it";
+  EXPECT_EQ(grouped.state(), "RETRY_PENDING");
+}
+
+TEST(ReportRules, deferred_without_attempts_left_is_the_end) {
+  Mail mail{job_in(S::sent), standing({R::taken})};
+  mail.job.retry_count = mail.job.attempts_max - 1;
+  const ReportDecision got = mail.take(said("a@x.org", A::deferred, "4.3.2"));
+  EXPECT_EQ(mail.state(), "FAILED");
+  EXPECT_EQ(got.dead_reason, DeadReason::MaxAttemptsExceeded);
+  EXPECT_EQ(got.retry_count, mail.job.attempts_max);
+  EXPECT_FALSE(got.delay.has_value());
+  EXPECT_THAT(mail.statuses(), ElementsAre(R::refused));
+
+  Mail others{job_in(S::sent), standing({R::taken, R::delivered})};
+  others.job.retry_count = others.job.attempts_max - 1;
+  others.take(said("a@x.org", A::deferred));
+  EXPECT_EQ(others.state(), "DELIVERED") << "the one that is left has it";
+}
+
+TEST(ReportRules, a_mail_that_came_back_is_not_deferred) {
+  Mail mail{job_in(S::sent), standing({R::taken, R::taken})};
+  mail.take({said("b@x.org", A::deferred), said("a@x.org", A::failed, "5.1.1")});
+  EXPECT_EQ(mail.state(), "BOUNCED");
+  EXPECT_THAT(mail.statuses(), ElementsAre(R::bounced, R::taken));
+  EXPECT_EQ(mail.job.retry_count, 0);
+  EXPECT_THAT(mail.moves(), ElementsAre("SENT -> BOUNCED: a@x.org: failed (5.1.1)",
+                                        "BOUNCED -> BOUNCED: b@x.org: deferred, but the mail has come back"));
+}
+
+// The promise: where it ends does not depend on the order. Every move on the way is legal, and none is repeated.
+TEST(ReportRules, all_orders_of_reports_end_alike) {
+  struct Case {
+    const char* name;
+    std::vector<RecipientReport> reports;
+    const char* state;
+    std::vector<R> statuses;
+  };
+  const Case cases[] = {
+      {"one of three bounces",
+       {said("a@x.org", A::delivered), said("b@x.org", A::failed, "5.1.1"), said("c@x.org", A::delivered),
+        said("b@x.org", A::delayed, "4.4.1"), said("a@x.org", A::relayed)},
+       "BOUNCED",
+       {R::delivered, R::bounced, R::delivered}},
+      {"all delivered, one of them twice",
+       {said("a@x.org", A::delivered), said("b@x.org", A::delivered), said("c@x.org", A::delivered),
+        said("a@x.org", A::delivered)},
+       "DELIVERED",
+       {R::delivered, R::delivered, R::delivered}},
+      {"one is still missing",
+       {said("a@x.org", A::delivered), said("c@x.org", A::delivered), said("b@x.org", A::expanded)},
+       "SENT",
+       {R::delivered, R::taken, R::delivered}},
+      {"one given up, the others delivered",
+       {said("a@x.org", A::given_up), said("b@x.org", A::delivered), said("c@x.org", A::delivered)},
+       "DELIVERED",
+       {R::refused, R::delivered, R::delivered}},
+      {"one given up, one bounced, one silent",
+       {said("a@x.org", A::given_up), said("b@x.org", A::failed, "4.2.2")},
+       "BOUNCED",
+       {R::refused, R::bounced, R::taken}},
+      {"all given up",
+       {said("a@x.org", A::given_up), said("b@x.org", A::given_up), said("c@x.org", A::given_up)},
+       "FAILED",
+       {R::refused, R::refused, R::refused}},
+      {"all bounced, and strangers",
+       {said("a@x.org", A::failed, "5.1.1"), said("b@x.org", A::failed, "5.1.1"),
+        said("c@x.org", A::failed, "5.1.1"), said("z@x.org", A::delivered)},
+       "BOUNCED",
+       {R::bounced, R::bounced, R::bounced}},
+  };
+  for (const Case& one : cases)
+    for (const bool uncertain : {false, true}) {
+      SCOPED_TRACE(one.name);
+      std::vector<std::size_t> order(one.reports.size());
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      do {
+        Mail mail{uncertain ? uncertain_job() : job_in(S::sent),
+                  uncertain ? standing({R::waiting, R::waiting, R::waiting})
+                            : standing({R::taken, R::taken, R::taken})};
+        for (const std::size_t i : order)
+          mail.take(one.reports[i]);
+        ASSERT_EQ(mail.state(), one.state);
+        ASSERT_EQ(mail.statuses(), one.statuses);
+        int moved = 0;
+        for (const StatusEvent& event : mail.events) {
+          if (event.from == event.to) continue;
+          ++moved;
+          ASSERT_TRUE(
+              mail_move_is_legal(*kMailStateNames.parse(event.from), *kMailStateNames.parse(event.to)))
+              << event.from << " -> " << event.to;
+        }
+        ASSERT_LE(moved, uncertain ? 2 : 1);
+      } while (std::next_permutation(order.begin(), order.end()));
+    }
+}
+
+TEST(ReportRules, a_report_about_many_is_one_event_of_bounded_length) {
+  Mail mail{job_in(S::sent), {}};
+  std::vector<RecipientReport> all;
+  for (int i = 0; i < 300; ++i) {
+    const std::string address = "recipient-number-" + std::to_string(i) + "@x.org";
+    mail.recipients.push_back({RecipientKind::to, address, R::taken, ""});
+    all.push_back(said(address, A::failed, "5.1.1", std::string(5000, 'x') + '\0'));
+    all.push_back(said("stranger-" + address, A::failed, "5.1.1"));
+  }
+  const ReportDecision got = mail.take(std::move(all));
+  EXPECT_EQ(mail.state(), "BOUNCED");
+  EXPECT_EQ(got.recipients.size(), 300U);
+  EXPECT_EQ(got.suppress.size(), 300U);
+  ASSERT_EQ(got.events.size(), 2U);
+  for (const StatusEvent& event : got.events)
+    EXPECT_LE(event.reason.size(), kErrorTextMax);
+  EXPECT_LE(got.recipients[0].reply.size(), kErrorTextMax);
+  EXPECT_LE(got.last_error.size(), kErrorTextMax);
+}
+
+TEST(ReportRules, texts_of_others_are_made_fit_to_store) {
+  Mail mail{job_in(S::sent), standing({R::taken})};
+  mail.take(said("a@x.org", A::failed, std::string("5.1.1\0\r\n", 8), "550\xff no\r\nsuch\tuser"));
+  EXPECT_EQ(mail.recipients[0].reply.find('\0'), std::string::npos);
+  EXPECT_EQ(mail.recipients[0].reply.find('\n'), std::string::npos);
+  const ReportDecision got = mail.take(said(std::string("z\0@x.org\xff", 9), A::failed));
+  ASSERT_EQ(got.events.size(), 1U);
+  EXPECT_EQ(got.events[0].reason.find('\0'), std::string::npos);
+  EXPECT_EQ(got.events[0].reason.find('\xff'), std::string::npos);
+}
+
+TEST(ReportRules, report_of_recipients) {
+  struct Case {
+    std::vector<Recipient> recipients;
+    std::optional<Report> want;
+  };
+  const Case cases[] = {
+      {standing({}), std::nullopt},
+      {standing({R::taken}), std::nullopt},
+      {standing({R::delivered, R::taken}), std::nullopt},
+      {standing({R::refused}), std::nullopt},
+      {standing({R::delivered, R::refused, R::suppressed}), Report::delivered},
+      {standing({R::delivered, R::bounced, R::taken}), Report::bounced},
+  };
+  for (std::size_t i = 0; i < std::size(cases); ++i)
+    EXPECT_EQ(report_of(cases[i].recipients), cases[i].want) << "case " << i;
+}
+
+TEST(NormalAddress, one_spelling_for_all) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"a@x.org", "a@x.org"},
+      {"Ann.Lee+News@Example.ORG", "ann.lee+news@example.org"},
+      {" ann@example.org\r\n", "ann@example.org"},
+      {"ann@BÜCHER.example", "ann@xn--bcher-kva.example"},
+      {"ann@xn--BCHER-kva.example", "ann@xn--bcher-kva.example"},
+      {"Jürgen@example.org", "jürgen@example.org"},
+      {"ÄNN@example.org", "Änn@example.org"},  // only ASCII has a case everybody agrees on
+      {"ann@[192.0.2.1]", "ann@[192.0.2.1]"},
+      {"Not An Address", "not an address"},
+      {"", ""},
+  };
+  for (const auto& [given, want] : cases)
+    EXPECT_EQ(normal_address(given), want) << given;
+}
+
+}  // namespace
+}  // namespace eilbote::test::report_rules_test
