@@ -141,6 +141,14 @@ TEST_P(MailboxWatchTest, WhatIsSavedComesBackAfterARestart) {
   EXPECT_FALSE(again.subscription_ends);
 }
 
+TEST_P(MailboxWatchTest, WhatWasEverWatchedIsKnown) {
+  EXPECT_THAT(must(mailboxes().known(10)), IsEmpty());
+  kept("b@x.org");
+  kept("a@x.org");
+  EXPECT_THAT(must(mailboxes().known(10)), ElementsAre("a@x.org", "b@x.org"));
+  EXPECT_THAT(must(mailboxes().known(1)), ElementsAre("a@x.org"));
+}
+
 TEST_P(MailboxWatchTest, SavingDoesNotMoveTheKeeper) {
   Worker one(outbox(), care(), "one"), two(outbox(), care(), "two");
   let_live();
@@ -167,38 +175,37 @@ TEST_P(MailboxWatchTest, MailboxesAreFoundByTheirSubscriptions) {
 TEST_P(MailboxWatchTest, AWishWaitsUntilItWasActedOn) {
   subscribed("a@x.org", "sub-a");
   kept("b@x.org");
-  must(mailboxes().want("a@x.org", GraphLifecycle::reauthorization_required));
-  must(mailboxes().want("nobody@x.org", GraphLifecycle::missed));
+  must(mailboxes().want("a@x.org", GraphLifecycle::renew));
+  must(mailboxes().want("nobody@x.org", GraphLifecycle::resync));
   reopen();
   WatchedMailbox mailbox = kept("a@x.org");
-  EXPECT_EQ(mailbox.wants, GraphLifecycle::reauthorization_required);
-  EXPECT_EQ(must(mailboxes().with_subscriptions(Names{"sub-a"})).at(0).wants,
-            GraphLifecycle::reauthorization_required);
+  EXPECT_EQ(mailbox.wants, GraphLifecycle::renew);
+  EXPECT_EQ(must(mailboxes().with_subscriptions(Names{"sub-a"})).at(0).wants, GraphLifecycle::renew);
   EXPECT_FALSE(kept("b@x.org").wants);
   EXPECT_EQ(count("watched_mailboxes"), 2);
   must(mailboxes().save(mailbox));
   EXPECT_FALSE(kept("a@x.org").wants);
 }
 
-TEST_P(MailboxWatchTest, TheGraverWishStays) {
+TEST_P(MailboxWatchTest, TheWeightierWishStays) {
   kept("a@x.org");
-  must(mailboxes().want("a@x.org", GraphLifecycle::missed));
-  EXPECT_EQ(kept("a@x.org").wants, GraphLifecycle::missed);
-  must(mailboxes().want("a@x.org", GraphLifecycle::subscription_removed));
-  EXPECT_EQ(kept("a@x.org").wants, GraphLifecycle::subscription_removed);
-  must(mailboxes().want("a@x.org", GraphLifecycle::reauthorization_required));
-  EXPECT_EQ(kept("a@x.org").wants, GraphLifecycle::subscription_removed);
+  must(mailboxes().want("a@x.org", GraphLifecycle::resync));
+  EXPECT_EQ(kept("a@x.org").wants, GraphLifecycle::resync);
+  must(mailboxes().want("a@x.org", GraphLifecycle::create));
+  EXPECT_EQ(kept("a@x.org").wants, GraphLifecycle::create);
+  must(mailboxes().want("a@x.org", GraphLifecycle::renew));
+  EXPECT_EQ(kept("a@x.org").wants, GraphLifecycle::create);
 }
 
 TEST_P(MailboxWatchTest, AWishThatCameMeanwhileIsNotForgotten) {
   const WatchedMailbox before = kept("a@x.org");
-  must(mailboxes().want("a@x.org", GraphLifecycle::missed));
+  must(mailboxes().want("a@x.org", GraphLifecycle::resync));
   must(mailboxes().save(before));
   WatchedMailbox mailbox = kept("a@x.org");
-  EXPECT_EQ(mailbox.wants, GraphLifecycle::missed);
-  must(mailboxes().want("a@x.org", GraphLifecycle::subscription_removed));
+  EXPECT_EQ(mailbox.wants, GraphLifecycle::resync);
+  must(mailboxes().want("a@x.org", GraphLifecycle::create));
   must(mailboxes().save(mailbox));
-  EXPECT_EQ(kept("a@x.org").wants, GraphLifecycle::subscription_removed);
+  EXPECT_EQ(kept("a@x.org").wants, GraphLifecycle::create);
 }
 
 TEST_P(MailboxWatchTest, NoticesWaitOldestFirst) {

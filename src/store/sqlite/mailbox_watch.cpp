@@ -27,6 +27,14 @@ std::vector<WatchedMailbox> keep_mailboxes(Session& session, Epoch epoch,
   return kept;
 }
 
+std::vector<std::string> find_known(Reading& reading, int limit) {
+  std::vector<std::string> names;
+  Run run = reading.database.run(q::known_mailboxes);
+  for (run.with(limit); run.row();)
+    names.emplace_back(run.text(0));
+  return names;
+}
+
 void save_mailbox(Session& session, const WatchedMailbox& mailbox) {
   std::optional<std::string_view> wanted;
   if (mailbox.wants) wanted = kGraphLifecycleNames.text(*mailbox.wants);
@@ -61,6 +69,9 @@ class SqliteMailboxWatch final : public MailboxWatch {
   Result<std::vector<WatchedMailbox>> keep(Epoch epoch, std::span<const std::string> mailboxes,
                                            Duration lease) override {
     return writer().run([&](Session& session) { return keep_mailboxes(session, epoch, mailboxes, lease); });
+  }
+  Result<std::vector<std::string>> known(int limit) override {
+    return readers().read([&](Reading& reading) { return find_known(reading, limit); });
   }
   Result<void> save(const WatchedMailbox& mailbox) override {
     return writer().run([&](Session& session) { save_mailbox(session, mailbox); });
