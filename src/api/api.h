@@ -22,6 +22,7 @@
 #include "metrics/metrics.h"
 #include "ports/authenticator.h"
 #include "ports/http.h"
+#include "ports/mailbox_watch.h"
 #include "ports/outbox.h"
 #include "ports/registry.h"
 #include "ports/secret_vault.h"
@@ -42,6 +43,10 @@ struct ApiSettings {
   // shown.
   std::function<Result<void>()> ready;
   OutboundCheck* outbound = nullptr;  // where targets may lie; null: anywhere
+  // Graph told of messages that came in, or asks for something about a mailbox's subscription: both are on record already. Called
+  // on a worker; must not block.
+  std::function<void()> graph_noticed;
+  std::function<void(std::string mailbox, GraphLifecycle wish)> graph_lifecycle;
   int worker_threads = 2;
   std::size_t workers_waiting_max = 256;
 };
@@ -62,6 +67,7 @@ struct ApiContext {
   TsidFactory& ids;
   Authenticator* authenticator;  // null: EILBOTE_AUTH=off, everybody is `local`
   ApiSettings settings;
+  MailboxWatch* mailboxes = nullptr;  // null: no mail goes through Graph, and nobody watches mailboxes
 };
 
 std::unique_ptr<HttpHandler> make_api(ApiContext context);

@@ -65,6 +65,9 @@ void list_message_groups(const CallPtr& call);
 void skip_message_group(const CallPtr& call);
 void retry_message_group(const CallPtr& call);
 
+// webhooks_graph.cpp
+void post_graph_notifications(const CallPtr& call);
+
 // why.cpp
 void get_why(const CallPtr& call);
 

@@ -31,6 +31,11 @@ inline constexpr int kDispatchBatchDefault = 50;
 inline constexpr std::int64_t kDispatchWaitMax = 300;  // seconds
 inline constexpr std::int64_t kDispatchWaitDefault = 30;
 
+// What Graph posts: items of one POST, an id in it, and the token of a handshake, in bytes.
+inline constexpr std::size_t kGraphNotificationsMax = 10'000;
+inline constexpr std::size_t kGraphIdMax = 1000;
+inline constexpr std::size_t kValidationTokenMax = 2048;
+
 // Payload schemas.
 inline constexpr std::size_t kSchemaNameMax = 100;
 inline constexpr std::size_t kSchemaDescriptionMax = 500;

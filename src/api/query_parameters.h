@@ -1,5 +1,4 @@
-// The query parameters of the lists that have no filter table (those are in api/list_filter.h): the names their handlers
-// read. A test holds them against docs/openapi.yaml.
+// The query parameters of what has no filter table (those are in api/list_filter.h): the names the handlers read. A test holds them against docs/openapi.yaml.
 #pragma once
 
 #include <string_view>
@@ -8,6 +7,7 @@
 namespace eilbote {
 
 std::vector<std::string_view> audit_parameters();
+std::vector<std::string_view> graph_webhook_parameters();
 std::vector<std::string_view> message_group_parameters();
 std::vector<std::string_view> service_account_parameters();
 

@@ -70,6 +70,7 @@ constexpr Route kRoutes[] = {
     {"GET", "/message-groups", kOperate, "list_message_groups", list_message_groups},
     {"POST", "/message-groups/skip", kAdmin, "skip_message_group", skip_message_group},
     {"POST", "/message-groups/retry", kAdmin, "retry_message_group", retry_message_group},
+    {"POST", "/webhooks/graph", kOpen, "post_graph_notifications", post_graph_notifications},
     {"GET", "/jobs/{id}/why", kReadEither, "get_why", get_why},
     {"GET", "/breakers", kOperate, "get_breakers", get_breakers},
     {"POST", "/breakers/{route}/reset", kAdmin, "reset_breaker", reset_breaker},

@@ -10,9 +10,12 @@ void wipe(std::string& text) {
   text.clear();
 }
 
+bool same_in_constant_time(std::string_view one, std::string_view other) {
+  return one.size() == other.size() && CRYPTO_memcmp(one.data(), other.data(), one.size()) == 0;
+}
+
 bool Secret::is_same_as(const Secret& other) const {
-  return text_.size() == other.text_.size() &&
-         CRYPTO_memcmp(text_.data(), other.text_.data(), text_.size()) == 0;
+  return same_in_constant_time(text_, other.text_);
 }
 
 }  // namespace eilbote

@@ -3,12 +3,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace eilbote {
 
 // Overwrites what the text held, in a way no compiler leaves out, and empties it.
 void wipe(std::string& text);
+
+// Takes as long for a text that is nearly right as for one that is wrong from the start; the length shows.
+bool same_in_constant_time(std::string_view one, std::string_view other);
 
 class Secret {
  public:
@@ -30,7 +34,7 @@ class Secret {
 
   const std::string& reveal() const { return text_; }
   bool empty() const { return text_.empty(); }
-  // Takes as long for a text that is nearly right as for one that is wrong from the start; the length shows.
+  // In constant time.
   bool is_same_as(const Secret& other) const;
 
  private:

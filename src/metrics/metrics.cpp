@@ -216,6 +216,13 @@ const std::vector<MetricRow> kMetricTable{
      "eilbote_auth_key_fetches_total",
      "Readings of the issuer's keys, by what came of them.",
      {"outcome"}},
+    {Metric::graph_notifications,
+     counter,
+     "eilbote_graph_notifications_total",
+     "Items that were posted to /webhooks/graph: `new` messages, `known` ones, `lifecycle` of a "
+     "subscription; dropped: "
+     "`refused` without the subscription's secret, and `unreadable`.",
+     {"outcome"}},
 };
 
 }  // namespace

@@ -60,6 +60,7 @@ enum class Metric {
   http_bytes_reserved,
   auth_refused,
   auth_key_fetches,
+  graph_notifications,
 };
 
 struct MetricRow {

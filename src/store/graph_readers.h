@@ -2,6 +2,7 @@
 // and mailbox_watch.cpp in postgres/ and sqlite/.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "ports/draft_book.h"
@@ -37,11 +38,15 @@ MailNotice read_notice(const Row& row) {
   return {row.int8(0), std::string(row.text(1)), std::string(row.text(2)), row.int4(3)};
 }
 
-// The texts of the wishes that this one is graver than.
+// The texts of the wishes that this one takes the place of: a subscription that is gone matters more than one that is about to
+// end, and that more than messages that the next poll finds anyway.
 inline std::vector<std::string_view> lesser_wishes(GraphLifecycle wish) {
+  constexpr std::array kByWeight{GraphLifecycle::resync, GraphLifecycle::renew, GraphLifecycle::create};
   std::vector<std::string_view> lesser;
-  for (const auto& [other, text] : kGraphLifecycleNames.entries)
-    if (other < wish) lesser.push_back(text);
+  for (const GraphLifecycle other : kByWeight) {
+    if (other == wish) break;
+    lesser.push_back(kGraphLifecycleNames.text(other));
+  }
   return lesser;
 }
 

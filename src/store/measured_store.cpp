@@ -120,6 +120,9 @@ class MeasuredMailboxes final : public MailboxWatch {
                                            Duration lease) override {
     return counted(real_->keep(epoch, mailboxes, lease), metrics_);
   }
+  Result<std::vector<std::string>> known(int limit) override {
+    return counted(real_->known(limit), metrics_);
+  }
   Result<void> save(const WatchedMailbox& mailbox) override {
     return counted(real_->save(mailbox), metrics_);
   }

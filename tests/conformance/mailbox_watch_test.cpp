@@ -26,6 +26,8 @@ class MailboxWatchTest : public StoreFixture {
       names.push_back(one.mailbox);
     return names;
   }
+  // Every instance so far, for an hour: SQLite ends all others when one starts.
+  void let_live() { sql("UPDATE instances SET lease_until = " + sql_time(now() + hours{1})); }
   WatchedMailbox kept(const std::string& name) {
     if (!keeper_) keeper_ = std::make_unique<Worker>(outbox(), care(), "keeper", days{1000});
     return keep(*keeper_, {name}).at(0);
@@ -61,7 +63,8 @@ class MailboxWatchTest : public StoreFixture {
 INSTANTIATE_TEST_SUITE_P(Stores, MailboxWatchTest, ::testing::Values("sqlite", "postgres"), store_name);
 
 TEST_P(MailboxWatchTest, EachMailboxHasOneKeeper) {
-  Worker one(outbox(), care(), "one", hours{1}), two(outbox(), care(), "two", hours{1});
+  Worker one(outbox(), care(), "one"), two(outbox(), care(), "two");
+  let_live();
   EXPECT_THAT(names_of(keep(one, {"b@x.org", "a@x.org", "b@x.org"})),
               UnorderedElementsAre("a@x.org", "b@x.org"));
   EXPECT_THAT(names_of(keep(two, {"a@x.org", "b@x.org", "c@x.org"})), ElementsAre("c@x.org"));
@@ -72,7 +75,8 @@ TEST_P(MailboxWatchTest, EachMailboxHasOneKeeper) {
 }
 
 TEST_P(MailboxWatchTest, AKeeperThatDoesNotComeBackLosesItAfterItsLease) {
-  Worker one(outbox(), care(), "one", hours{1}), two(outbox(), care(), "two", hours{1});
+  Worker one(outbox(), care(), "one"), two(outbox(), care(), "two");
+  let_live();
   keep(one, {"a@x.org"}, minutes{10});
   travel(minutes{9});
   EXPECT_THAT(keep(two, {"a@x.org"}), IsEmpty());
@@ -85,7 +89,8 @@ TEST_P(MailboxWatchTest, AKeeperThatDoesNotComeBackLosesItAfterItsLease) {
 }
 
 TEST_P(MailboxWatchTest, ADeadInstanceKeepsNothing) {
-  Worker one(outbox(), care(), "one", hours{1}), two(outbox(), care(), "two", hours{1});
+  Worker one(outbox(), care(), "one"), two(outbox(), care(), "two");
+  let_live();
   keep(one, {"a@x.org"}, hours{5});
   EXPECT_THAT(keep(two, {"a@x.org"}), IsEmpty());
   must(care().end_instance(one.epoch()));
@@ -93,7 +98,8 @@ TEST_P(MailboxWatchTest, ADeadInstanceKeepsNothing) {
 }
 
 TEST_P(MailboxWatchTest, TwoThatAskAtOnceDoNotBothGetIt) {
-  Worker one(outbox(), care(), "one", hours{1}), two(outbox(), care(), "two", hours{1});
+  Worker one(outbox(), care(), "one"), two(outbox(), care(), "two");
+  let_live();
   Names names;
   for (int i = 0; i < 40; ++i)
     names.push_back(std::to_string(i) + "@x.org");
@@ -135,8 +141,17 @@ TEST_P(MailboxWatchTest, WhatIsSavedComesBackAfterARestart) {
   EXPECT_FALSE(again.subscription_ends);
 }
 
+TEST_P(MailboxWatchTest, WhatWasEverWatchedIsKnown) {
+  EXPECT_THAT(must(mailboxes().known(10)), IsEmpty());
+  kept("b@x.org");
+  kept("a@x.org");
+  EXPECT_THAT(must(mailboxes().known(10)), ElementsAre("a@x.org", "b@x.org"));
+  EXPECT_THAT(must(mailboxes().known(1)), ElementsAre("a@x.org"));
+}
+
 TEST_P(MailboxWatchTest, SavingDoesNotMoveTheKeeper) {
-  Worker one(outbox(), care(), "one", hours{1}), two(outbox(), care(), "two", hours{1});
+  Worker one(outbox(), care(), "one"), two(outbox(), care(), "two");
+  let_live();
   const WatchedMailbox mailbox = keep(one, {"a@x.org"}).at(0);
   must(mailboxes().save(mailbox));
   EXPECT_THAT(keep(two, {"a@x.org"}), IsEmpty());
@@ -160,38 +175,37 @@ TEST_P(MailboxWatchTest, MailboxesAreFoundByTheirSubscriptions) {
 TEST_P(MailboxWatchTest, AWishWaitsUntilItWasActedOn) {
   subscribed("a@x.org", "sub-a");
   kept("b@x.org");
-  must(mailboxes().want("a@x.org", GraphLifecycle::reauthorization_required));
-  must(mailboxes().want("nobody@x.org", GraphLifecycle::missed));
+  must(mailboxes().want("a@x.org", GraphLifecycle::renew));
+  must(mailboxes().want("nobody@x.org", GraphLifecycle::resync));
   reopen();
   WatchedMailbox mailbox = kept("a@x.org");
-  EXPECT_EQ(mailbox.wants, GraphLifecycle::reauthorization_required);
-  EXPECT_EQ(must(mailboxes().with_subscriptions(Names{"sub-a"})).at(0).wants,
-            GraphLifecycle::reauthorization_required);
+  EXPECT_EQ(mailbox.wants, GraphLifecycle::renew);
+  EXPECT_EQ(must(mailboxes().with_subscriptions(Names{"sub-a"})).at(0).wants, GraphLifecycle::renew);
   EXPECT_FALSE(kept("b@x.org").wants);
   EXPECT_EQ(count("watched_mailboxes"), 2);
   must(mailboxes().save(mailbox));
   EXPECT_FALSE(kept("a@x.org").wants);
 }
 
-TEST_P(MailboxWatchTest, TheGraverWishStays) {
+TEST_P(MailboxWatchTest, TheWeightierWishStays) {
   kept("a@x.org");
-  must(mailboxes().want("a@x.org", GraphLifecycle::missed));
-  EXPECT_EQ(kept("a@x.org").wants, GraphLifecycle::missed);
-  must(mailboxes().want("a@x.org", GraphLifecycle::subscription_removed));
-  EXPECT_EQ(kept("a@x.org").wants, GraphLifecycle::subscription_removed);
-  must(mailboxes().want("a@x.org", GraphLifecycle::reauthorization_required));
-  EXPECT_EQ(kept("a@x.org").wants, GraphLifecycle::subscription_removed);
+  must(mailboxes().want("a@x.org", GraphLifecycle::resync));
+  EXPECT_EQ(kept("a@x.org").wants, GraphLifecycle::resync);
+  must(mailboxes().want("a@x.org", GraphLifecycle::create));
+  EXPECT_EQ(kept("a@x.org").wants, GraphLifecycle::create);
+  must(mailboxes().want("a@x.org", GraphLifecycle::renew));
+  EXPECT_EQ(kept("a@x.org").wants, GraphLifecycle::create);
 }
 
 TEST_P(MailboxWatchTest, AWishThatCameMeanwhileIsNotForgotten) {
   const WatchedMailbox before = kept("a@x.org");
-  must(mailboxes().want("a@x.org", GraphLifecycle::missed));
+  must(mailboxes().want("a@x.org", GraphLifecycle::resync));
   must(mailboxes().save(before));
   WatchedMailbox mailbox = kept("a@x.org");
-  EXPECT_EQ(mailbox.wants, GraphLifecycle::missed);
-  must(mailboxes().want("a@x.org", GraphLifecycle::subscription_removed));
+  EXPECT_EQ(mailbox.wants, GraphLifecycle::resync);
+  must(mailboxes().want("a@x.org", GraphLifecycle::create));
   must(mailboxes().save(mailbox));
-  EXPECT_EQ(kept("a@x.org").wants, GraphLifecycle::subscription_removed);
+  EXPECT_EQ(kept("a@x.org").wants, GraphLifecycle::create);
 }
 
 TEST_P(MailboxWatchTest, NoticesWaitOldestFirst) {

@@ -16,7 +16,7 @@ CREATE INDEX graph_drafts_message ON graph_drafts (internet_message_id) WHERE in
 CREATE INDEX graph_drafts_draft ON graph_drafts (draft_id) WHERE draft_id <> '';
 
 -- Mailboxes whose inboxes are watched, each by one instance at a time: keeper_epoch, until kept_until.
--- wants: what the notifier said about the subscription and nobody has acted on.
+-- wants: what the notifier asked for about the subscription and nobody has acted on.
 CREATE TABLE watched_mailboxes (
   mailbox text PRIMARY KEY,
   subscription_id text NOT NULL DEFAULT '',
@@ -24,7 +24,7 @@ CREATE TABLE watched_mailboxes (
   subscription_ends timestamptz,
   delta_link text NOT NULL DEFAULT '',
   traced_until timestamptz,
-  wants text CHECK (wants IN ('missed', 'reauthorizationRequired', 'subscriptionRemoved')),
+  wants text CHECK (wants IN ('renew', 'create', 'resync')),
   keeper_epoch int,
   kept_until timestamptz
 );

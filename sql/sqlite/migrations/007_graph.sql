@@ -16,7 +16,7 @@ CREATE INDEX graph_drafts_message ON graph_drafts (internet_message_id) WHERE in
 CREATE INDEX graph_drafts_draft ON graph_drafts (draft_id) WHERE draft_id <> '';
 
 -- Mailboxes whose inboxes are watched, each by one instance at a time: keeper_epoch, until kept_until.
--- wants: what the notifier said about the subscription and nobody has acted on.
+-- wants: what the notifier asked for about the subscription and nobody has acted on.
 CREATE TABLE watched_mailboxes (
   mailbox TEXT PRIMARY KEY,
   subscription_id TEXT NOT NULL DEFAULT '',
@@ -24,7 +24,7 @@ CREATE TABLE watched_mailboxes (
   subscription_ends INTEGER,
   delta_link TEXT NOT NULL DEFAULT '',
   traced_until INTEGER,
-  wants TEXT CHECK (wants IN ('missed', 'reauthorizationRequired', 'subscriptionRemoved')),
+  wants TEXT CHECK (wants IN ('renew', 'create', 'resync')),
   keeper_epoch INTEGER,
   kept_until INTEGER
 ) STRICT, WITHOUT ROWID;

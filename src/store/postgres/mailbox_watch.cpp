@@ -49,6 +49,11 @@ class PostgresMailboxWatch final : public MailboxWatch {
       return std::move(Params().add(epoch.value()).add(text_array(mailboxes)).add(lease));
     });
   }
+  Result<std::vector<std::string>> known(int limit) override {
+    return read_all<std::string>(
+        q::known_mailboxes, [](const Row& row) { return std::string(row.text(0)); },
+        [&] { return std::move(Params().add(limit)); });
+  }
   Result<void> save(const WatchedMailbox& mailbox) override {
     return write(q::save_mailbox, [&] { return params_of(mailbox); });
   }

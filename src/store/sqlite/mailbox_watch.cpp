@@ -10,7 +10,7 @@ namespace {
 namespace q = sql::sqlite;
 
 template <class Values>
-GivenRows given(const Values& values) {
+GivenRows rows_of(const Values& values) {
   GivenRows rows;
   for (const auto& value : values)
     rows.add(value);
@@ -19,12 +19,20 @@ GivenRows given(const Values& values) {
 
 std::vector<WatchedMailbox> keep_mailboxes(Session& session, Epoch epoch,
                                            std::span<const std::string> mailboxes, Duration lease) {
-  const GivenRows names = given(mailboxes);
+  const GivenRows names = rows_of(mailboxes);
   std::vector<WatchedMailbox> kept;
   Run run = session.database.run(q::keep_mailboxes);
   for (run.with(epoch, names, session.now, session.now + lease); run.row();)
     kept.push_back(read_watched(run));
   return kept;
+}
+
+std::vector<std::string> find_known(Reading& reading, int limit) {
+  std::vector<std::string> names;
+  Run run = reading.database.run(q::known_mailboxes);
+  for (run.with(limit); run.row();)
+    names.emplace_back(run.text(0));
+  return names;
 }
 
 void save_mailbox(Session& session, const WatchedMailbox& mailbox) {
@@ -37,7 +45,7 @@ void save_mailbox(Session& session, const WatchedMailbox& mailbox) {
 }
 
 std::vector<WatchedMailbox> find_subscribed(Reading& reading, std::span<const std::string> subscription_ids) {
-  const GivenRows ids = given(subscription_ids);
+  const GivenRows ids = rows_of(subscription_ids);
   std::vector<WatchedMailbox> found;
   Run run = reading.database.run(q::subscribed_mailboxes);
   for (run.with(ids); run.row();)
@@ -46,7 +54,7 @@ std::vector<WatchedMailbox> find_subscribed(Reading& reading, std::span<const st
 }
 
 std::vector<MailNotice> find_waiting(Reading& reading, std::span<const std::string> mailboxes, int limit) {
-  const GivenRows names = given(mailboxes);
+  const GivenRows names = rows_of(mailboxes);
   std::vector<MailNotice> notices;
   Run run = reading.database.run(q::waiting_notices);
   for (run.with(names, reading.now, limit); run.row();)
@@ -62,6 +70,9 @@ class SqliteMailboxWatch final : public MailboxWatch {
                                            Duration lease) override {
     return writer().run([&](Session& session) { return keep_mailboxes(session, epoch, mailboxes, lease); });
   }
+  Result<std::vector<std::string>> known(int limit) override {
+    return readers().read([&](Reading& reading) { return find_known(reading, limit); });
+  }
   Result<void> save(const WatchedMailbox& mailbox) override {
     return writer().run([&](Session& session) { save_mailbox(session, mailbox); });
   }
@@ -71,7 +82,7 @@ class SqliteMailboxWatch final : public MailboxWatch {
   }
   Result<void> want(const std::string& mailbox, GraphLifecycle wish) override {
     return writer().run([&](Session& session) {
-      const GivenRows lesser = given(lesser_wishes(wish));
+      const GivenRows lesser = rows_of(lesser_wishes(wish));
       session.database.run(q::want_of_mailbox).with(mailbox, kGraphLifecycleNames.text(wish), lesser).done();
     });
   }
@@ -89,7 +100,7 @@ class SqliteMailboxWatch final : public MailboxWatch {
   }
   Result<void> read(std::span<const std::int64_t> numbers) override {
     return writer().run([&](Session& session) {
-      const GivenRows rows = given(numbers);
+      const GivenRows rows = rows_of(numbers);
       session.database.run(q::read_notices).with(rows, session.now).done();
     });
   }
