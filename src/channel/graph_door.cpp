@@ -255,7 +255,9 @@ class HttpGraphDoor final : public GraphDoor {
         answer.fault == ExchangeFault::not_sent &&
         std::any_of(visits.begin(), visits.end(), [](const VisitPtr& one) { return one->was_called_off; });
     if (is_called_off) return on_called_off(visits);
-    if (answer.fault == ExchangeFault::none && answer.status == 200 && !answer.body_is_cut) {
+    // Of the parts, a good status says nothing; what they came to is in the body or nowhere.
+    const bool is_good = answer.status >= 200 && answer.status < 300;
+    if (answer.fault == ExchangeFault::none && is_good && !answer.body_is_cut) {
       auto answers = read_graph_batch(answer.body, visits.size(), clock_.now());
       for (std::size_t i = 0; i < visits.size(); ++i)
         on_part(visits[i], token, std::move(answers[i]));

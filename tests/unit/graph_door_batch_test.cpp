@@ -216,6 +216,7 @@ TEST(GraphDoorBatch, what_fails_the_batch_fails_its_parts_and_sends_nothing_twic
       {{"", Then::reset}, "lost"},
       {{"", Then::silence}, "timeout"},
       {{http_answer(200, "no JSON")}, "bad_response"},
+      {{http_answer(202)}, "bad_response"},
       {{http_answer(200, R"({"responses":{"id":"1"}})")}, "bad_response"},
       {{http_answer(200, R"({"responses":[1,null,{"id":"9","status":202},{"id":[],"status":202}]})")},
        "bad_response"},
