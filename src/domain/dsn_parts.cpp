@@ -24,6 +24,10 @@ constexpr std::array<const char*, 12> kWanted{
     "content-class", "x-autoreply",          "x-autorespond", "x-auto-response", "x-auto-response-suppress",
     kJobIdHeader,    "x-original-message-id"};
 
+// Lines that could be a boundary. GMime compares each with every boundary that is open, up to a thousand of them, and makes a
+// part of each that fits: 8 MiB of nothing else would keep it busy for many seconds.
+constexpr std::size_t kDashLinesMax = 2000;
+
 struct Unref {
   void operator()(void* object) const { g_object_unref(object); }
 };
@@ -45,6 +49,14 @@ std::string_view without_envelope(std::string_view message) {
   if (message.starts_with("From ")) skip(message.find('\n'));
   skip(message.find_first_not_of("\r\n"));
   return message;
+}
+
+// Up to the line that is one too many; the part that counts stands far before it.
+std::string_view within_dash_lines(std::string_view message) {
+  std::size_t at = message.find("\n--");
+  for (std::size_t lines = 0; lines < kDashLinesMax && at != std::string_view::npos; ++lines)
+    at = message.find("\n--", at + 1);
+  return message.substr(0, at);
 }
 
 std::string type_of(GMimeObject* part) {
@@ -139,7 +151,7 @@ class PartWalk {
 Parts read_parts(std::string_view message) {
   start_gmime();
   Parts parts;
-  message = without_envelope(message);
+  message = within_dash_lines(without_envelope(message));
   const Owned<GMimeStream> stream(g_mime_stream_mem_new_with_buffer(message.data(), message.size()));
   const Owned<GMimeParser> parser(g_mime_parser_new_with_stream(stream.get()));
   const Owned<GMimeMessage> read(g_mime_parser_construct_message(parser.get(), nullptr));

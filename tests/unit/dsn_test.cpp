@@ -322,6 +322,17 @@ TEST(Dsn, deep_nesting_ends) {
   EXPECT_EQ(read_dsn(messages).message_id, "<a@b>");
 }
 
+// What stands before thousands of lines that could be boundaries is read; they are not, since that may take seconds.
+TEST(Dsn, boundaries_without_end_do) {
+  const Part status{"message/delivery-status",
+                    std::string(kReporting) + "Final-Recipient: rfc822;a@x.org\nAction: failed\n"};
+  std::string dashes;
+  for (int i = 0; i < 3000; ++i)
+    dashes += "--x\n";
+  EXPECT_THAT(said(report({status, {"text/plain", dashes}})), testing::SizeIs(1));
+  EXPECT_THAT(said(report({{"text/plain", dashes}, status})), IsEmpty());
+}
+
 TEST(Dsn, our_id_is_in_the_message_ids_we_make) {
   const MimeStamp stamp{*parse_job_id("0HZX3T8Q6N2VB"), {}, "mail.example.org"};
   EXPECT_EQ(message_id(stamp), kOurs);
