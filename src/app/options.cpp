@@ -18,6 +18,7 @@ Result<StoreOptions> store_options(const Config& config) {
   options.listen_url = config.store_listen_url;
   options.connections = config.store_connections;
   options.pools = config.pools;
+  options.mail_policy = config.retry;
   if (!config.store_password_ref.empty()) {
     auto password = open_secrets(secret_options(config))->resolve(config.store_password_ref);
     if (!password) return fail(password.error().with_context("EILBOTE_STORE_PASSWORD_REF"));
