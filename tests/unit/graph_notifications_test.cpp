@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "api/limits.h"
 #include "support/metric_value.h"
 
