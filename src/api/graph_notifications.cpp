@@ -1,5 +1,6 @@
 #include "api/graph_notifications.h"
 
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/object.hpp>

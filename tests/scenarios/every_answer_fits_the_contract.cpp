@@ -166,6 +166,7 @@ void webhooks(Recorder& call) {
   call("POST", "/dispatch-jobs/requeue", R"({"filter":{"source":"shop"},"dryRun":true})");
   call("POST", "/dispatch-jobs/requeue", R"({"filter":{"status":"COMPLETED"}})");
   call("POST", "/dispatch-jobs/requeue", "x", {{"Content-Type", "text/plain"}});
+  call("POST", "/webhooks/graph", R"({"value":[]})");
   call("POST", "/breakers/capture/reset");
   call("POST", "/breakers/nobody/reset");
 }

@@ -62,7 +62,8 @@ TEST_P(WhoeverCalls, with_a_scope_gets_what_the_scope_opens_and_nothing_else) {
     const std::string body = method == "POST" || method == "PUT" ? "{}" : "";
     const HttpReply bare = http_request(method, server->url() + path, body, {});
     if (route.scopes.empty()) {
-      EXPECT_EQ(bare.status, 200) << path;
+      // Graph's notifications: there is nobody to take them here.
+      EXPECT_EQ(bare.status, path == "/webhooks/graph" ? 404 : 200) << path;
       continue;
     }
     EXPECT_EQ(bare.status, 401) << method << " " << path;
