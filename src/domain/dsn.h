@@ -2,6 +2,8 @@
 // bytes in, what they say out; never throws, whatever the bytes. GMime does the parsing.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +15,9 @@ namespace eilbote {
 // Bytes of a bounce that are read at most; the rest is not looked at.
 inline constexpr std::size_t kDsnBytesMax = 8 * 1024 * 1024;
 inline constexpr std::size_t kDsnRecipientsMax = 1000;
+
+// The header of a mail of ours that has its id, where a provider may replace the Message-ID.
+inline constexpr const char* kJobIdHeader = "x-eilbote-id";
 
 struct Dsn {
   DsnKind kind = DsnKind::other;
