@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "channel/draft_files.h"
 #include "channel/graph_results.h"
 #include "channel/graph_senders.h"
@@ -41,21 +42,27 @@ GraphLetter::GraphLetter(GraphDesk& desk, const GraphOptions& options, MailDeliv
 void GraphLetter::ask(GraphStep step, GraphCall call, Answered answered) {
   call.trace_id = delivery_.content.trace_id;
   desk_.call(std::move(call), [self = shared_from_this(), step, answered](const GraphAnswer& answer) {
-    if (!self->finished_) (self.get()->*answered)(answer, judge_graph(step, graph::facts_of(answer)));
+    if (self->finished_) return;
+    const GraphJudgement judgement = judge_graph(step, graph::facts_of(answer));
+    self->heed(judgement.result);
+    (self.get()->*answered)(answer, judgement);
   });
+}
+
+// What Graph says of one mail of the mailbox holds for the others, too.
+void GraphLetter::heed(const DeliveryResult& result) {
+  const Clock::Steady now = desk_.now();
+  if (result.code == code::graph_throttled && result.retry_after)
+    desk_.rate().pause(mailbox_, {now + *result.retry_after, result.code, result.text});
+  if (result.code == code::graph_access_denied)
+    desk_.rate().pause(mailbox_, {now + kDeniedPause, result.code, result.text});
 }
 
 void GraphLetter::finish(DeliveryResult result) {
   finished_ = true;
   MailboxRate& rate = desk_.rate();
-  const Clock::Steady now = desk_.now();
-  if (counted_) rate.end_send(mailbox_, id(), false, now);
+  if (counted_) rate.end_send(mailbox_, id(), false, desk_.now());
   if (!keeps_turn_) rate.leave(mailbox_, id());
-  // What Graph says of one mail of the mailbox holds for the others, too.
-  if (result.code == code::graph_throttled && result.retry_after && !keeps_turn_)
-    rate.pause(mailbox_, {now + *result.retry_after, result.code, result.text});
-  if (result.code == code::graph_access_denied && !keeps_turn_)
-    rate.pause(mailbox_, {now + kDeniedPause, result.code, result.text});
   delivery_.content.mime.clear();
   message_ = {};
   done_(std::move(result));
@@ -74,7 +81,8 @@ void GraphLetter::begin() {
   if (!sender)
     return finish(
         graph::refused(code::graph_bad_request, "the sender is no address: " + sender.error().message));
-  mailbox_ = sender->wire();
+  mailbox_ =
+      ascii_lower(sender->wire());  // Exchange tells no mailboxes apart by case, and limits go by mailbox
   if (!is_graph_sender(options_.senders, mailbox_))
     return finish(
         graph::refused(code::graph_sender_not_allowed, "EILBOTE_GRAPH_SENDERS does not name this sender"));
@@ -243,11 +251,12 @@ void GraphLetter::on_marked(const GraphAnswer&, const GraphJudgement& judgement)
 
 void GraphLetter::add_files() {
   if (message_.later.empty()) return wait_to_send();
-  std::make_shared<DraftFiles>(desk_, mailbox_, draft_.id, std::exchange(message_.later, {}),
-                               [self = shared_from_this()](std::optional<DeliveryResult> failure) {
-                                 failure ? self->finish(std::move(*failure)) : self->wait_to_send();
-                               })
-      ->begin();
+  const auto added = [self = shared_from_this()](std::optional<DeliveryResult> failure) {
+    if (!failure) return self->wait_to_send();
+    self->heed(*failure);
+    self->finish(std::move(*failure));
+  };
+  std::make_shared<DraftFiles>(desk_, mailbox_, draft_.id, std::exchange(message_.later, {}), added)->begin();
 }
 
 // ---- the send ----

@@ -41,6 +41,7 @@ class GraphLetter : public std::enable_shared_from_this<GraphLetter> {
   JobId id() const { return delivery_.job.id; }
   bool may_be_known() const { return delivery_.job.attempts > 0 || delivery_.job.losses > 0; }
   void ask(GraphStep step, GraphCall call, Answered answered);
+  void heed(const DeliveryResult& result);
   void finish(DeliveryResult result);
 
   // What earlier attempts left.

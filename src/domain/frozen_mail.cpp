@@ -20,7 +20,7 @@ template <class T>
 using GRef = std::unique_ptr<T, GObjectUnref>;
 using GText = std::unique_ptr<char, GMemoryFree>;
 
-std::string text_or_empty(const char* text) {
+std::string text_or_nothing(const char* text) {
   return text == nullptr ? "" : text;
 }
 
@@ -36,9 +36,9 @@ std::vector<Mailbox> mailboxes_of(InternetAddressList* list) {
   for (int i = 0; list != nullptr && i < internet_address_list_length(list); ++i) {
     InternetAddress* one = internet_address_list_get_address(list, i);
     if (!INTERNET_ADDRESS_IS_MAILBOX(one)) continue;  // "undisclosed-recipients:;"
-    boxes.push_back(
-        {text_or_empty(internet_address_mailbox_get_idn_addr(reinterpret_cast<InternetAddressMailbox*>(one))),
-         without_folds(text_or_empty(internet_address_get_name(one)))});
+    boxes.push_back({text_or_nothing(internet_address_mailbox_get_idn_addr(
+                         reinterpret_cast<InternetAddressMailbox*>(one))),
+                     without_folds(text_or_nothing(internet_address_get_name(one)))});
   }
   return boxes;
 }
@@ -63,8 +63,8 @@ std::string whole_content_type(GMimeObject* part) {
   GMimeParamList* parameters = g_mime_content_type_get_parameters(g_mime_object_get_content_type(part));
   for (int i = 0; i < g_mime_param_list_length(parameters); ++i) {
     GMimeParam* one = g_mime_param_list_get_parameter_at(parameters, i);
-    const std::string name = text_or_empty(g_mime_param_get_name(one));
-    const std::string value = text_or_empty(g_mime_param_get_value(one));
+    const std::string name = text_or_nothing(g_mime_param_get_name(one));
+    const std::string value = text_or_nothing(g_mime_param_get_value(one));
     const bool is_plain = is_printable_ascii(value) && value.find_first_of("\"\\") == std::string::npos;
     if (!same_but_for_case(name, "name") && is_plain) text += "; " + name + "=\"" + value + "\"";
   }
@@ -79,10 +79,10 @@ void add_leaf(GMimeObject* part, Mail& mail) {
     return;
   }
   Attachment file;
-  file.name = text_or_empty(g_mime_part_get_filename(reinterpret_cast<GMimePart*>(part)));
+  file.name = text_or_nothing(g_mime_part_get_filename(reinterpret_cast<GMimePart*>(part)));
   file.content_type = whole_content_type(part);
   file.content = decoded_content(part);
-  file.content_id = text_or_empty(g_mime_object_get_content_id(part));
+  file.content_id = text_or_nothing(g_mime_object_get_content_id(part));
   file.is_inline = same_but_for_case(disposition, "inline");
   mail.attachments.push_back(std::move(file));
 }
@@ -105,10 +105,10 @@ void add_other_headers(GMimeMessage* message, Mail& mail) {
   GMimeHeaderList* list = g_mime_object_get_header_list(reinterpret_cast<GMimeObject*>(message));
   for (int i = 0; i < g_mime_header_list_get_count(list); ++i) {
     GMimeHeader* header = g_mime_header_list_get_header_at(list, i);
-    const std::string name = text_or_empty(g_mime_header_get_name(header));
+    const std::string name = text_or_nothing(g_mime_header_get_name(header));
     const std::string lower = ascii_lower(name);
     if (std::find(kOwn.begin(), kOwn.end(), lower) != kOwn.end() || lower.starts_with("content-")) continue;
-    mail.headers.emplace_back(name, text_or_empty(g_mime_header_get_value(header)));
+    mail.headers.emplace_back(name, text_or_nothing(g_mime_header_get_value(header)));
   }
 }
 
@@ -127,8 +127,8 @@ std::optional<FrozenMail> read_frozen_mail(std::string_view mime) {
   frozen.mail.to = mailboxes_of(g_mime_message_get_to(message.get()));
   frozen.mail.cc = mailboxes_of(g_mime_message_get_cc(message.get()));
   frozen.mail.reply_to = mailboxes_of(g_mime_message_get_reply_to(message.get()));
-  frozen.mail.subject = text_or_empty(g_mime_message_get_subject(message.get()));
-  const std::string id = text_or_empty(g_mime_message_get_message_id(message.get()));
+  frozen.mail.subject = text_or_nothing(g_mime_message_get_subject(message.get()));
+  const std::string id = text_or_nothing(g_mime_message_get_message_id(message.get()));
   if (!id.empty()) frozen.message_id = "<" + id + ">";
   if (GDateTime* date = g_mime_message_get_date(message.get()))
     frozen.date = TimePoint{std::chrono::seconds{g_date_time_to_unix(date)}};

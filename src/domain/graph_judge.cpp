@@ -127,7 +127,7 @@ const AnswerMeaning* meaning_of(const GraphFacts& facts) {
   return row == kAnswers.end() ? nullptr : &*row;
 }
 
-std::string words(GraphStep step, const GraphFacts& facts) {
+std::string words_of_graph(GraphStep step, const GraphFacts& facts) {
   return fmt::format("Graph would not {} ({}{}){}", kGraphStepNames.text(step), facts.status,
                      facts.code.empty() ? "" : " " + facts.code, facts.text.empty() ? "" : ": " + facts.text);
 }
@@ -169,7 +169,7 @@ GraphJudgement judge_graph(GraphStep step, const GraphFacts& facts) {
   if (step == GraphStep::look && facts.status == 404) judgement.outcome = GraphOutcome::gone;
   const bool is_client_error = facts.status >= 400 && facts.status < 500;
   result.attempt_status = is_client_error ? AttemptStatus::CLIENT_ERROR : AttemptStatus::SERVER_ERROR;
-  result.text = words(step, facts);
+  result.text = words_of_graph(step, facts);
   if (const AnswerMeaning* row = meaning_of(facts)) {
     result.verdict = row->verdict;
     result.code = row->our_code;
