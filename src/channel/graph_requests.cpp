@@ -18,7 +18,7 @@ namespace json = boost::json;
 
 constexpr std::size_t kBatchBodyMax = 64 * 1024;  // larger ones would slow the others of their batch
 constexpr std::size_t kSearchBytesMax = 1024 * 1024;
-constexpr const char* kJson = "application/json";
+constexpr const char* kJsonType = "application/json";
 
 GraphCall call_of(const char* method, const std::string& mailbox, const std::string& below) {
   GraphCall call;
@@ -30,7 +30,7 @@ GraphCall call_of(const char* method, const std::string& mailbox, const std::str
 
 void set_body(GraphCall& call, const char* type, std::string body) {
   call.headers.emplace_back("Content-Type", type);
-  call.may_batch = type == kJson && body.size() <= kBatchBodyMax;
+  call.may_batch = type == kJsonType && body.size() <= kBatchBodyMax;
   call.body = std::move(body);
 }
 
@@ -89,7 +89,7 @@ GraphFacts facts_of(const GraphAnswer& answer) {
 
 GraphCall create_draft(const std::string& mailbox, bool is_mime, std::string body) {
   GraphCall call = call_of("POST", mailbox, "/messages");
-  set_body(call, is_mime ? "text/plain" : kJson, std::move(body));
+  set_body(call, is_mime ? "text/plain" : kJsonType, std::move(body));
   // The answer repeats the message: what is asked for is at its start, but a JSON text cannot be cut.
   call.response_bytes_max = 8 * 1024 * 1024;
   return call;
@@ -97,7 +97,7 @@ GraphCall create_draft(const std::string& mailbox, bool is_mime, std::string bod
 
 GraphCall mark_draft(const std::string& mailbox, const std::string& draft, JobId mail) {
   GraphCall call = call_of("PATCH", mailbox, message_path(draft));
-  set_body(call, kJson, graph_mark_json(mail));
+  set_body(call, kJsonType, graph_mark_json(mail));
   call.response_bytes_max = kSearchBytesMax;
   return call;
 }
@@ -123,7 +123,7 @@ GraphCall look_at(const std::string& mailbox, const std::string& draft) {
 
 GraphCall send_mail(const std::string& mailbox, std::string_view message_json) {
   GraphCall call = call_of("POST", mailbox, "/sendMail");
-  set_body(call, kJson, graph_sendmail_json(message_json));
+  set_body(call, kJsonType, graph_sendmail_json(message_json));
   return call;
 }
 
@@ -140,14 +140,14 @@ GraphCall search_message_id(const std::string& mailbox, std::string_view folder,
 
 GraphCall attach(const std::string& mailbox, const std::string& draft, std::string attachment_json) {
   GraphCall call = call_of("POST", mailbox, message_path(draft) + "/attachments");
-  set_body(call, kJson, std::move(attachment_json));
+  set_body(call, kJsonType, std::move(attachment_json));
   call.response_bytes_max = 8 * 1024 * 1024;  // it repeats the attachment
   return call;
 }
 
 GraphCall open_upload(const std::string& mailbox, const std::string& draft, std::string upload_json) {
   GraphCall call = call_of("POST", mailbox, message_path(draft) + "/attachments/createUploadSession");
-  set_body(call, kJson, std::move(upload_json));
+  set_body(call, kJsonType, std::move(upload_json));
   return call;
 }
 

@@ -8,7 +8,8 @@
 namespace eilbote {
 namespace {
 
-constexpr std::size_t kLinesMax = 1000;  // mailboxes that have nothing to say are forgotten from here on
+constexpr std::size_t kIdleMailboxesMax =
+    1000;  // mailboxes that have nothing to say are forgotten from here on
 
 }  // namespace
 
@@ -51,7 +52,7 @@ MailboxRate::Steady MailboxRate::next_turn(const Line& line, Steady now) const {
 }
 
 MailboxRate::Steady MailboxRate::turn_of(const std::string& mailbox, JobId mail, Steady now) {
-  if (lines_.size() >= kLinesMax && !lines_.contains(mailbox)) forget_idle(now);
+  if (lines_.size() >= kIdleMailboxesMax && !lines_.contains(mailbox)) forget_idle(now);
   Line& line = lines_[mailbox];
   forget_old(line, now);
   if (const auto found = line.turns.find(mail); found != line.turns.end()) {
