@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "channel/capture.h"
 #include "channel/fallback_channel.h"
+#include "channel/graph_channel.h"
 #include "domain/secret_reference.h"
 #include "secrets/secrets.h"
 
@@ -34,6 +35,18 @@ Result<std::unique_ptr<MailChannel>> make_relay(const SmtpOptions& options, std:
   return std::move(*channel);
 }
 
+Result<std::unique_ptr<MailChannel>> make_graph_route(const Config& config, GraphParts parts,
+                                                      const Clock& clock) {
+  // A mail that Graph may have must be asked for there first; a relay that stands in would not know.
+  if (!config.smtp_fallback.target.host.empty())
+    return fail(ErrorKind::invalid,
+                "EILBOTE_SMTP_FALLBACK_URL: the graph route has no fallback; leave it empty, or use "
+                "EILBOTE_MAIL_PROVIDER=smtp");
+  if (!parts.door || parts.drafts == nullptr)
+    return fail(ErrorKind::internal, "the graph route was made without its parts");
+  return make_graph_channel(std::move(parts.options), std::move(parts.door), *parts.drafts, clock);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<HandOverSlots>> open_hand_over_slots(const Config& config) {
@@ -43,10 +56,13 @@ Result<std::unique_ptr<HandOverSlots>> open_hand_over_slots(const Config& config
   return HandOverSlots::open(config.data_dir + "/hand-overs", slot_count(config), boot);
 }
 
-Result<std::unique_ptr<MailChannel>> make_mail_route(const Config& config, SmtpParts parts) {
+Result<std::unique_ptr<MailChannel>> make_mail_route(const Config& config, SmtpParts parts,
+                                                     GraphParts graph) {
   if (config.mail_provider == MailProvider::capture)
     return make_capture_channel({config.capture_dir, config.capture_faults == CaptureFaults::by_address},
                                 parts.metrics);
+  if (config.mail_provider == MailProvider::graph)
+    return make_graph_route(config, std::move(graph), parts.clock);
   auto first = make_relay(config.smtp, "EILBOTE_SMTP_PASSWORD_REF", parts);
   if (!first || config.smtp_fallback.target.host.empty()) return first;
   auto second = make_relay(config.smtp_fallback, "EILBOTE_SMTP_FALLBACK_PASSWORD_REF", parts);

@@ -35,7 +35,8 @@ mail and with each attempt of a mail or webhook; `eilbote send --probe` prints t
 )";
 
 // By CodeGroup.
-constexpr std::array<std::string_view, 3> kGroupTitles{"On the way to a relay", "On the way to an endpoint",
+constexpr std::array<std::string_view, 4> kGroupTitles{"On the way to a relay", "Through Microsoft Graph",
+                                                       "On the way to an endpoint",
                                                        "In the engine, and on the capture route"};
 
 // One arrow per pair of states, with all events that take it.

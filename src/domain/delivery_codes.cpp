@@ -73,6 +73,62 @@ constexpr std::array kTable = std::to_array<DeliveryAdvice>({
      "The reply's words are with each recipient. 5.7.x is about us: relaying not allowed, sender not "
      "allowed, or our address "
      "is on a block list."},
+    {CodeGroup::graph, code::graph_unreachable,
+     "No connection to Microsoft Graph, or to where its tokens come from.",
+     "Nothing was sent, and mails wait until it is back. Are EILBOTE_GRAPH_BASE_URL and "
+     "EILBOTE_GRAPH_TOKEN_URL right, and "
+     "may this machine reach them (443)?"},
+    {CodeGroup::graph, code::graph_tls, "No trusted TLS connection to Microsoft Graph.",
+     "Nothing was sent. A proxy that opens TLS needs its authority in EILBOTE_GRAPH_CA_FILE."},
+    {CodeGroup::graph, code::graph_token, "No token could be had for Microsoft Graph.",
+     "The text says why. invalid_client: the secret or certificate is wrong or over "
+     "(EILBOTE_GRAPH_CLIENT_SECRET_REF); "
+     "unauthorized_client: wrong client or tenant. Mails wait, and go out when it is mended."},
+    {CodeGroup::graph, code::graph_auth, "Microsoft Graph refused a token that was just made.",
+     "Is the token for this cloud (EILBOTE_GRAPH_BASE_URL, EILBOTE_GRAPH_TOKEN_URL and the scope belong "
+     "together)? Mails wait."},
+    {CodeGroup::graph, code::graph_access_denied, "The application may not use this mailbox.",
+     "Grant Mail.ReadWrite and Mail.Send, and have the mailbox in the scope of its RBAC role assignment; a "
+     "grant takes up to "
+     "an hour or two to be seen. Mails of this mailbox wait."},
+    {CodeGroup::graph, code::graph_sender_denied,
+     "The mailbox may not send in the name of this From address.",
+     "Send with the mailbox's own address, or give it Send As for the other one; then retry the mail."},
+    {CodeGroup::graph, code::graph_sender_not_allowed, "EILBOTE_GRAPH_SENDERS does not name this sender.",
+     "Use a sender that it names, or add this one; then retry the mail."},
+    {CodeGroup::graph, code::graph_mailbox_unknown,
+     "There is no such sender mailbox in the tenant, or it is not in Exchange Online.",
+     "Is the sender spelt right, licensed, and not on premises? Then retry the mail."},
+    {CodeGroup::graph, code::graph_mailbox_full, "The sender's mailbox is full.",
+     "It is tried again after an hour. Make room there; sent mails are kept in its Sent Items."},
+    {CodeGroup::graph, code::graph_mailbox_rate, "The mailbox has sent as many mails as it may in a minute.",
+     "Nothing: it goes out when its turn comes; no attempt is used up. For more, spread mails over several "
+     "sender mailboxes."},
+    {CodeGroup::graph, code::graph_throttled, "Microsoft Graph asked for time.",
+     "It goes out after the time Graph named; no attempt is used up. When it stays: fewer mails per "
+     "mailbox."},
+    {CodeGroup::graph, code::graph_too_large,
+     "The mail or an attachment is larger than Microsoft Graph takes.",
+     "An attachment may have 150 MB, a mail what the tenant allows (35 MB unless changed). Send less, or a "
+     "link."},
+    {CodeGroup::graph, code::graph_bad_request, "Microsoft Graph does not take the mail as it is.",
+     "Graph's own code and words are in the text: often a recipient or a header. Mend that and send a new "
+     "one."},
+    {CodeGroup::graph, code::graph_locked,
+     "The mailbox or the draft is locked, or was just changed by somebody else.", "It is tried again."},
+    {CodeGroup::graph, code::graph_server_error, "Something is wrong at Microsoft Graph.",
+     "Nothing was sent, and it is tried again. Its service health page knows more."},
+    {CodeGroup::graph, code::graph_answer_lost,
+     "The mail was handed to Microsoft Graph, and the answer never came: it may be on its way.",
+     "Nothing: its draft is looked at before anything is sent again. It stands in the mailbox's Drafts or "
+     "Sent Items."},
+    {CodeGroup::graph, code::graph_draft_gone,
+     "The mail was handed to Microsoft Graph without an answer, and is in neither Drafts nor Sent Items.",
+     "`onUncertain` of the mail decides: it is sent again later, or held. Does somebody, or a rule, empty "
+     "that mailbox?"},
+    {CodeGroup::graph, code::graph_draft_book,
+     "The database could not say, or keep, which draft is the mail's.",
+     "Nothing was sent; it goes on when the database answers. No attempt is used up."},
     {CodeGroup::webhook, code::dns_failed, "The endpoint's name has no address.",
      "It is tried again. Is the host in `targetUrl` spelt right, and known to this machine (`getent hosts "
      "NAME`)?"},

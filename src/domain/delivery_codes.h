@@ -26,6 +26,26 @@ inline constexpr const char* smtp_auth = "SMTP_AUTH";
 inline constexpr const char* smtp_answer_lost = "SMTP_ANSWER_LOST";
 inline constexpr const char* worker_lost = "WORKER_LOST";
 
+// On the way through Microsoft Graph. Graph's own code stands in the text beside them.
+inline constexpr const char* graph_unreachable = "GRAPH_UNREACHABLE";
+inline constexpr const char* graph_tls = "GRAPH_TLS";
+inline constexpr const char* graph_token = "GRAPH_TOKEN";
+inline constexpr const char* graph_auth = "GRAPH_AUTH";
+inline constexpr const char* graph_access_denied = "GRAPH_ACCESS_DENIED";
+inline constexpr const char* graph_sender_denied = "GRAPH_SENDER_DENIED";
+inline constexpr const char* graph_sender_not_allowed = "GRAPH_SENDER_NOT_ALLOWED";
+inline constexpr const char* graph_mailbox_unknown = "GRAPH_MAILBOX_UNKNOWN";
+inline constexpr const char* graph_mailbox_full = "GRAPH_MAILBOX_FULL";
+inline constexpr const char* graph_mailbox_rate = "GRAPH_MAILBOX_RATE";
+inline constexpr const char* graph_throttled = "GRAPH_THROTTLED";
+inline constexpr const char* graph_too_large = "GRAPH_TOO_LARGE";
+inline constexpr const char* graph_bad_request = "GRAPH_BAD_REQUEST";
+inline constexpr const char* graph_locked = "GRAPH_LOCKED";
+inline constexpr const char* graph_server_error = "GRAPH_SERVER_ERROR";
+inline constexpr const char* graph_answer_lost = "GRAPH_ANSWER_LOST";
+inline constexpr const char* graph_draft_gone = "GRAPH_DRAFT_GONE";
+inline constexpr const char* graph_draft_book = "GRAPH_DRAFT_BOOK";
+
 // On the way to an endpoint. What an endpoint answers is http_code(its status), but for these two.
 inline constexpr const char* endpoint_gone = "ENDPOINT_GONE";
 inline constexpr const char* not_acknowledged = "NOT_ACKNOWLEDGED";
@@ -56,7 +76,7 @@ inline constexpr const char* capture_answer_lost = "ANSWER_LOST";
 std::string smtp_code(int reply);   // SMTP_451
 std::string http_code(int status);  // HTTP_503
 
-enum class CodeGroup { smtp, webhook, engine };
+enum class CodeGroup { smtp, graph, webhook, engine };
 
 struct DeliveryAdvice {
   CodeGroup group;

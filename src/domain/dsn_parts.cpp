@@ -1,14 +1,12 @@
 #include "domain/dsn_parts.h"
 
-#include <gmime/gmime.h>
-
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <mutex>
 
 #include "base/ascii.h"
 #include "domain/dsn.h"
+#include "domain/gmime_objects.h"
 
 namespace eilbote::bounce {
 namespace {
@@ -27,20 +25,6 @@ constexpr std::array<const char*, 12> kWanted{
 // Lines that could be a boundary. GMime compares each with every boundary that is open, up to a thousand of them, and makes a
 // part of each that fits: 8 MiB of nothing else would keep it busy for many seconds.
 constexpr std::size_t kDashLinesMax = 2000;
-
-struct Unref {
-  void operator()(void* object) const { g_object_unref(object); }
-};
-struct Free {
-  void operator()(void* memory) const { g_free(memory); }
-};
-template <class T>
-using Owned = std::unique_ptr<T, Unref>;
-
-void start_gmime() {
-  static std::once_flag once;
-  std::call_once(once, g_mime_init);
-}
 
 // In front of a message that comes through a pipe is often the envelope's line of an mbox.
 std::string_view without_envelope(std::string_view message) {
@@ -62,7 +46,7 @@ std::string_view within_dash_lines(std::string_view message) {
 std::string type_of(GMimeObject* part) {
   GMimeContentType* type = g_mime_object_get_content_type(part);
   if (type == nullptr) return {};
-  const std::unique_ptr<char, Free> text(g_mime_content_type_get_mime_type(type));
+  const GText text(g_mime_content_type_get_mime_type(type));
   return text ? ascii_lower(std::string_view(text.get())) : std::string();
 }
 
@@ -77,7 +61,7 @@ void add_wanted(GMimeObject* from, Fields& into) {
 std::string content_of(GMimeObject* part) {
   GMimeDataWrapper* content = g_mime_part_get_content(reinterpret_cast<GMimePart*>(part));
   if (content == nullptr) return {};
-  const Owned<GMimeStream> memory(g_mime_stream_mem_new());
+  const GRef<GMimeStream> memory(g_mime_stream_mem_new());
   g_mime_data_wrapper_write_to_stream(content, memory.get());
   const GByteArray* bytes = g_mime_stream_mem_get_byte_array(reinterpret_cast<GMimeStreamMem*>(memory.get()));
   return bytes == nullptr || bytes->data == nullptr
@@ -152,9 +136,9 @@ Parts read_parts(std::string_view message) {
   start_gmime();
   Parts parts;
   message = within_dash_lines(without_envelope(message));
-  const Owned<GMimeStream> stream(g_mime_stream_mem_new_with_buffer(message.data(), message.size()));
-  const Owned<GMimeParser> parser(g_mime_parser_new_with_stream(stream.get()));
-  const Owned<GMimeMessage> read(g_mime_parser_construct_message(parser.get(), nullptr));
+  const GRef<GMimeStream> stream(g_mime_stream_mem_new_with_buffer(message.data(), message.size()));
+  const GRef<GMimeParser> parser(g_mime_parser_new_with_stream(stream.get()));
+  const GRef<GMimeMessage> read(g_mime_parser_construct_message(parser.get(), nullptr));
   if (!read) return parts;
   add_wanted(reinterpret_cast<GMimeObject*>(read.get()), parts.header);
   GMimeObject* body = g_mime_message_get_mime_part(read.get());
