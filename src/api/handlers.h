@@ -65,6 +65,16 @@ void list_message_groups(const CallPtr& call);
 void skip_message_group(const CallPtr& call);
 void retry_message_group(const CallPtr& call);
 
+// delivery_reports.cpp
+void post_dsn(const CallPtr& call);
+void post_provider_event(const CallPtr& call);
+void list_reports(const CallPtr& call);
+
+// suppressions.cpp
+void list_suppressions(const CallPtr& call);
+void post_suppression(const CallPtr& call);
+void delete_suppression(const CallPtr& call);
+
 // why.cpp
 void get_why(const CallPtr& call);
 

@@ -31,6 +31,12 @@ inline constexpr int kDispatchBatchDefault = 50;
 inline constexpr std::int64_t kDispatchWaitMax = 300;  // seconds
 inline constexpr std::int64_t kDispatchWaitDefault = 30;
 
+// A provider's event: an id that it gave a mail, in bytes. A report's own size is kDsnBytesMax (domain/dsn.h).
+inline constexpr std::size_t kProviderIdMax = 1000;
+
+// What a person may write down about a suppressed address, in bytes.
+inline constexpr std::size_t kSuppressionReasonMax = 500;
+
 // Payload schemas.
 inline constexpr std::size_t kSchemaNameMax = 100;
 inline constexpr std::size_t kSchemaDescriptionMax = 500;
