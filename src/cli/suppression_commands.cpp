@@ -84,17 +84,18 @@ struct ReportFlags {
   int limit = 50;
 };
 
-// "ada@example.org failed 5.1.1", one after the other.
+// "ada@example.org failed 5.1.1, bob@example.org delayed".
 std::string said_text(const json::value& item) {
   boost::system::error_code none;
   const json::value* recipients = item.find_pointer("/report/recipients", none);
   std::string text;
   if (recipients == nullptr || !recipients->is_array()) return text;
   for (const json::value& one : recipients->get_array()) {
-    if (!text.empty()) text += ", ";
+    std::string words;
     for (const char* member : {"address", "action", "status"})
       if (const std::string word = member_text(one, member); !word.empty())
-        text += (text.empty() || text.ends_with(' ') ? "" : " ") + word;
+        words += (words.empty() ? "" : " ") + word;
+    text += (text.empty() ? "" : ", ") + words;
   }
   return text;
 }
