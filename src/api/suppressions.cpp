@@ -95,6 +95,8 @@ void reply_page(const CallPtr& call, SuppressionQuery query) {
 
 // ---- add ----
 
+constexpr const char* kNoReason = "a person put it here";
+
 std::optional<std::string> read_line(const json::value& value, const Place& place, std::size_t bytes_max) {
   auto text = read_text(value, place);
   if (!text) return std::nullopt;
@@ -165,6 +167,7 @@ void post_suppression(const CallPtr& call) {
   Suppression entry;
   entry.client = call->caller.client();
   entry.since = call->context.clock.now();
+  entry.reason = kNoReason;
   if (!read_body(*call, kEntryFields, entry)) return;
   if (entry.address.empty()) return call->reply(invalid({{"/address", "is required"}}));
   call->on_worker([call, entry = std::move(entry)] {

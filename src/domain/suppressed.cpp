@@ -5,13 +5,14 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "base/utf8.h"
 #include "domain/delivery_codes.h"
 
 namespace eilbote {
 namespace {
 
-constexpr std::string_view kMark = "suppressed: ";
-constexpr std::string_view kWayOut = "remove it from the suppression list to send to it again";
+constexpr std::string_view kMark = "suppressed";
+constexpr std::string_view kWayOut = "; remove it from the suppression list to send to it again";
 
 bool was_taken(const Recipient& recipient) {
   return recipient.status == RecipientStatus::taken || recipient.status == RecipientStatus::delivered ||
@@ -20,12 +21,12 @@ bool was_taken(const Recipient& recipient) {
 
 }  // namespace
 
-std::string suppressed_reply(std::string_view reason) {
-  if (reason.starts_with(kMark)) return std::string(reason);  // said already
-  if (reason.empty()) return fmt::format("{}a person put it on the list; {}", kMark, kWayOut);
-  if (!reason.starts_with(kBouncedReason)) return fmt::format("{}{}; {}", kMark, reason, kWayOut);
-  reason.remove_prefix(kBouncedReason.size());
-  return fmt::format("{}it bounced before ({}); {}", kMark, reason, kWayOut);
+std::string suppressed_reply(std::string_view told) {
+  if (told.ends_with(kWayOut)) return std::string(told);
+  // What to do is kept whole, however much there is to tell.
+  told = utf8_prefix(told, kErrorTextMax - kWayOut.size() - kMark.size() - 2);
+  if (told.starts_with(kMark)) return fmt::format("{}{}", told, kWayOut);
+  return fmt::format("{}: {}{}", kMark, told.empty() ? "it is on the list" : told, kWayOut);
 }
 
 std::vector<RecipientResult> suppressed_results(const std::vector<Recipient>& recipients,
@@ -33,8 +34,8 @@ std::vector<RecipientResult> suppressed_results(const std::vector<Recipient>& re
   std::vector<RecipientResult> results;
   for (const int index : suppressed_now) {
     EILBOTE_ASSERT(index >= 0 && static_cast<std::size_t>(index) < recipients.size());
-    const std::string& reason = recipients[static_cast<std::size_t>(index)].reply;
-    results.push_back({index, RecipientStatus::suppressed, suppressed_reply(reason)});
+    const std::string& told = recipients[static_cast<std::size_t>(index)].reply;
+    results.push_back({index, RecipientStatus::suppressed, suppressed_reply(told)});
   }
   return results;
 }
@@ -59,7 +60,7 @@ std::optional<DeliveryResult> nobody_left(const std::vector<Recipient>& recipien
   result.text =
       suppressed.size() == 1
           ? suppressed.front().reply
-          : fmt::format("{}all {} recipients that waited are on the suppression list; each says why", kMark,
+          : fmt::format("{}: all {} recipients that waited are on the suppression list; each says why", kMark,
                         suppressed.size());
   return result;
 }

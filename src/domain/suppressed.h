@@ -12,13 +12,11 @@
 
 namespace eilbote {
 
-// What stands in front of the reason of an entry that a bounce made: "bounced: 5.1.1 ...".
-inline constexpr std::string_view kBouncedReason = "bounced: ";
+// What is on record as the reply to a suppressed recipient: why it is on the list, as the store tells it ("suppressed: it
+// bounced on 2026-11-18 (5.1.1 no such user)"), and what to do about it.
+std::string suppressed_reply(std::string_view told);
 
-// What is on record as the reply to a suppressed recipient. `reason`: why it is on the list; may be empty.
-std::string suppressed_reply(std::string_view reason);
-
-// `suppressed_now`: indexes into `recipients`, whose replies are the reasons.
+// `suppressed_now`: indexes into `recipients`, whose replies tell why.
 std::vector<RecipientResult> suppressed_results(const std::vector<Recipient>& recipients,
                                                 const std::vector<int>& suppressed_now);
 

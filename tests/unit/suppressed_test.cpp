@@ -17,25 +17,27 @@ std::vector<Recipient> recipients(std::initializer_list<RecipientStatus> statuse
   std::vector<Recipient> all;
   for (const RecipientStatus status : statuses)
     all.push_back({RecipientKind::to, "r" + std::to_string(all.size()) + "@example.org", status,
-                   status == suppressed ? "bounced: 5.1.1 no such user" : ""});
+                   status == suppressed ? "suppressed: it bounced on 2026-11-18 (5.1.1 no such user)" : ""});
   return all;
 }
 
 TEST(Suppressed, says_why_and_what_to_do) {
   const std::pair<const char*, const char*> cases[] = {
-      {"bounced: 5.1.1 no such user",
-       "suppressed: it bounced before (5.1.1 no such user); remove it from the suppression list to send to "
-       "it "
+      {"suppressed: it bounced on 2026-11-18 (5.1.1 no such user)",
+       "suppressed: it bounced on 2026-11-18 (5.1.1 no such user); remove it from the suppression list to "
+       "send to it "
        "again"},
       {"asked not to be written to",
        "suppressed: asked not to be written to; remove it from the suppression list to send to it again"},
-      {"",
-       "suppressed: a person put it on the list; remove it from the suppression list to send to it again"},
+      {"", "suppressed: it is on the list; remove it from the suppression list to send to it again"},
   };
   for (const auto& [reason, want] : cases) {
     EXPECT_EQ(suppressed_reply(reason), want);
     EXPECT_EQ(suppressed_reply(suppressed_reply(reason)), want) << "it is not said twice";
   }
+  const std::string long_one = suppressed_reply(std::string(5000, 'x'));
+  EXPECT_LE(long_one.size(), kErrorTextMax);
+  EXPECT_TRUE(long_one.ends_with("to send to it again"));
 }
 
 TEST(Suppressed, leaves_nobody_or_somebody) {
@@ -79,7 +81,7 @@ TEST(Suppressed, is_put_beside_what_the_channel_says) {
   ASSERT_EQ(merged.recipients.size(), 3U);
   EXPECT_EQ(merged.recipients[2].index, 1);
   EXPECT_EQ(merged.recipients[2].status, suppressed);
-  EXPECT_TRUE(merged.recipients[2].reply.starts_with("suppressed: it bounced before (5.1.1"));
+  EXPECT_TRUE(merged.recipients[2].reply.starts_with("suppressed: it bounced on 2026-11-18 (5.1.1"));
   result.verdict = Verdict::released;
   EXPECT_EQ(with_suppressed(result, left_out).recipients.size(), 2U) << "nothing happened, nothing is said";
 }
@@ -113,10 +115,9 @@ TEST_F(Ends, failed_at_once_when_nobody_is_left) {
   const Decision failed = after(recipients({suppressed}), {0}, {});
   EXPECT_EQ(failed.status, JobStatus::failed);
   EXPECT_EQ(failed.dead_reason, DeadReason::PermanentFailure);
-  EXPECT_EQ(
-      failed.last_error,
-      "suppressed: it bounced before (5.1.1 no such user); remove it from the suppression list to send to "
-      "it again");
+  EXPECT_EQ(failed.last_error,
+            "suppressed: it bounced on 2026-11-18 (5.1.1 no such user); remove it from the suppression list "
+            "to send to it again");
   ASSERT_EQ(failed.recipients.size(), 1U);
   EXPECT_EQ(failed.recipients[0].status, suppressed) << "and not refused";
 }
