@@ -19,13 +19,17 @@
 #include "engine/intake.h"
 #include "engine/ledger.h"
 #include "engine/pool_list.h"
+#include "engine/provider_key.h"
+#include "engine/report_desk.h"
 #include "metrics/metrics.h"
 #include "ports/authenticator.h"
 #include "ports/http.h"
 #include "ports/mailbox_watch.h"
 #include "ports/outbox.h"
 #include "ports/registry.h"
+#include "ports/report_book.h"
 #include "ports/secret_vault.h"
+#include "ports/suppression_list.h"
 
 namespace eilbote {
 
@@ -62,6 +66,10 @@ struct ApiContext {
   PoolList& pools;              // told of every change to a pool
   CredentialBook& credentials;  // told of every change to an account
   SchemaBook& schemas;
+  ReportDesk& report_desk;  // takes delivery reports
+  ReportBook& reports;      // shows them
+  SuppressionList& suppressions;
+  ProviderKey& provider_key;  // what providers sign with
   Metrics& metrics;
   const Clock& clock;
   TsidFactory& ids;

@@ -41,6 +41,7 @@ Call::Call(const ApiContext& api_context, WorkerPool& pool, HttpRequest http_req
       started_(context.clock.steady_now()) {}
 
 ProblemPlace Call::place() const {
+  if (route != nullptr && route->names_address()) return {std::string(route->pattern), trace.trace_id};
   return {std::string(utf8_prefix(repair_utf8(target.path), kInstanceMax)), trace.trace_id};
 }
 

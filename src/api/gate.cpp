@@ -12,6 +12,7 @@ namespace eilbote {
 namespace {
 
 constexpr std::string_view kScheme = "bearer ";
+constexpr std::string_view kSignatureHeader = "X-Webhook-Signature";
 
 // error, error_description and scope are texts of ours: nothing in them needs escaping.
 void challenge(Call& call, const Problem& problem, const std::string& parameters) {
@@ -72,14 +73,55 @@ void go_on(const CallPtr& call, AuthResult result) {
 }
 
 // On a thread that is not the server's, nobody else would catch it.
-void go_on_anywhere(const CallPtr& call, AuthResult result) {
+template <class Step>
+void safely(const CallPtr& call, Step step) {
   try {
-    go_on(call, std::move(result));
+    step();
   } catch (const std::exception& e) {
     log::error("a request failed by a fault in the server",
                {{"error", e.what()}, {"traceId", call->trace.trace_id}});
     call->reply(Problem{ProblemKind::internal, kFailedInside, {}});
   }
+}
+
+// What to say to a request that no good signature was found on; nothing: it has one.
+std::optional<Problem> signature_problem(SignatureCheck check) {
+  switch (check) {
+    case SignatureCheck::good:
+      return std::nullopt;
+    case SignatureCheck::wrong:
+      return Problem{
+          ProblemKind::bad_signature,
+          "header X-Webhook-Signature must be the HMAC-SHA256 of the body, in hex, made with the secret "
+          "that EILBOTE_PROVIDER_SECRET_REF names",
+          {}};
+    case SignatureCheck::not_configured:
+      return Problem{
+          ProblemKind::signatures_off,
+          "no secret for signatures is configured; set EILBOTE_PROVIDER_SECRET_REF to a reference to it",
+          {}};
+    case SignatureCheck::unavailable:
+      return Problem{ProblemKind::unavailable, "the secret for signatures cannot be read at the moment", {}};
+  }
+  return Problem{ProblemKind::internal, kFailedInside, {}};
+}
+
+void go_on_signed(const CallPtr& call, SignatureCheck check) {
+  if (const auto problem = signature_problem(check)) {
+    call->context.metrics.add(Metric::auth_refused, 1, {"signature"});
+    return call->reply(*problem);
+  }
+  call->caller = Caller::provider();
+  call->route->handler(call);
+}
+
+// On a worker: the secret may have to be read from a file. Whoever makes it be read anew answers from another thread.
+void let_in_signed(const CallPtr& call, std::string signature) {
+  call->on_worker([call, signature = std::move(signature)] {
+    call->context.provider_key.check(call->request.body, signature, [call](SignatureCheck check) {
+      safely(call, [&] { go_on_signed(call, check); });
+    });
+  });
 }
 
 }  // namespace
@@ -92,6 +134,11 @@ Admission admission(const Route& route, ScopeSet scopes) {
 
 void let_in(const CallPtr& call) {
   const Route& route = *call->route;
+  if (route.provider_signed != ProviderSigned::never) {
+    const auto signature = call->header(kSignatureHeader);
+    if (signature || route.provider_signed == ProviderSigned::only)
+      return let_in_signed(call, std::string(signature.value_or("")));
+  }
   if (route.scopes.empty()) return route.handler(call);
   Authenticator* authenticator = call->context.authenticator;
   if (authenticator == nullptr) {
@@ -99,8 +146,8 @@ void let_in(const CallPtr& call) {
     return route.handler(call);
   }
   if (const auto token = token_or_401(*call))
-    authenticator->authenticate(*token,
-                                [call](AuthResult result) { go_on_anywhere(call, std::move(result)); });
+    authenticator->authenticate(
+        *token, [call](AuthResult result) { safely(call, [&] { go_on(call, std::move(result)); }); });
 }
 
 }  // namespace eilbote

@@ -1,5 +1,5 @@
 // The one place where a request becomes a call with a caller: the token is checked, its scopes are held against the
-// route's, and only then the handler runs. RFC 6750.
+// route's, and only then the handler runs. RFC 6750. Where a route takes the signature of a provider instead, that is checked.
 #pragma once
 
 #include "api/call.h"

@@ -68,6 +68,16 @@ void retry_message_group(const CallPtr& call);
 // webhooks_graph.cpp
 void post_graph_notifications(const CallPtr& call);
 
+// delivery_reports.cpp
+void post_dsn(const CallPtr& call);
+void post_provider_event(const CallPtr& call);
+void list_reports(const CallPtr& call);
+
+// suppressions.cpp
+void list_suppressions(const CallPtr& call);
+void post_suppression(const CallPtr& call);
+void delete_suppression(const CallPtr& call);
+
 // why.cpp
 void get_why(const CallPtr& call);
 

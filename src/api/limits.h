@@ -36,6 +36,12 @@ inline constexpr std::size_t kGraphNotificationsMax = 10'000;
 inline constexpr std::size_t kGraphIdMax = 1000;
 inline constexpr std::size_t kValidationTokenMax = 2048;
 
+// A provider's event: an id that it gave a mail, in bytes. A report's own size is kDsnBytesMax (domain/dsn.h).
+inline constexpr std::size_t kProviderIdMax = 1000;
+
+// What a person may write down about a suppressed address, in bytes.
+inline constexpr std::size_t kSuppressionReasonMax = 500;
+
 // Payload schemas.
 inline constexpr std::size_t kSchemaNameMax = 100;
 inline constexpr std::size_t kSchemaDescriptionMax = 500;

@@ -2,6 +2,7 @@
 
 #include <boost/json/array.hpp>
 
+#include "domain/delivery_codes.h"
 #include "domain/public_state.h"
 #include "domain/states.h"
 #include "domain/tsid.h"
@@ -33,6 +34,12 @@ std::optional<TimePoint> next_attempt(const Job& job) {
 json::object last_error_json(const JobRecord& record) {
   const Job& job = record.job;
   json::object error;
+  if (job.report == Report::bounced) {  // no attempt of ours failed last, a server further on did
+    error["code"] = code::bounced;
+    error["class"] = kVerdictNames.text(Verdict::permanent);
+    error["message"] = job.last_error;
+    return error;
+  }
   if (record.last_failure) {
     const Attempt& attempt = *record.last_failure;
     error["code"] =

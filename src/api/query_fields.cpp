@@ -11,7 +11,6 @@
 namespace eilbote {
 namespace {
 
-constexpr const char* kNoCursor = "must be the nextCursor of an earlier page";
 constexpr std::size_t kShownMax = 64;  // bytes of a name that somebody else chose
 
 template <class Number>

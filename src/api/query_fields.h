@@ -85,6 +85,8 @@ std::string set_text(std::string& into, const std::string& value, std::size_t by
 std::string set_time(std::optional<TimePoint>& into, const std::string& value);
 // `limit` of any list.
 std::string set_page_limit(int& limit, std::string_view value);
+// What is said of a cursor that is none.
+inline constexpr const char* kNoCursor = "must be the nextCursor of an earlier page";
 // `cursor`: the last id or number of the page before.
 std::string set_cursor(std::optional<JobId>& before, const std::string& value);
 std::string set_cursor(std::optional<std::int64_t>& before, const std::string& value);

@@ -9,6 +9,9 @@ namespace eilbote {
 std::vector<std::string_view> audit_parameters();
 std::vector<std::string_view> graph_webhook_parameters();
 std::vector<std::string_view> message_group_parameters();
+std::vector<std::string_view> report_parameters();
 std::vector<std::string_view> service_account_parameters();
+std::vector<std::string_view> suppression_parameters();
+std::vector<std::string_view> suppression_removal_parameters();  // of DELETE
 
 }  // namespace eilbote

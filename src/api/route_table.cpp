@@ -71,6 +71,12 @@ constexpr Route kRoutes[] = {
     {"POST", "/message-groups/skip", kAdmin, "skip_message_group", skip_message_group},
     {"POST", "/message-groups/retry", kAdmin, "retry_message_group", retry_message_group},
     {"POST", "/webhooks/graph", kOpen, "post_graph_notifications", post_graph_notifications},
+    {"POST", "/webhooks/dsn", kWork, "post_dsn", post_dsn, ProviderSigned::also},
+    {"POST", "/webhooks/provider", kOpen, "post_provider_event", post_provider_event, ProviderSigned::only},
+    {"GET", "/reports", kOperate, "list_reports", list_reports},
+    {"GET", "/suppressions", kReadMail, "list_suppressions", list_suppressions},
+    {"POST", "/suppressions", kAdmin, "post_suppression", post_suppression},
+    {"DELETE", "/suppressions/{address}", kAdmin, "delete_suppression", delete_suppression},
     {"GET", "/jobs/{id}/why", kReadEither, "get_why", get_why},
     {"GET", "/breakers", kOperate, "get_breakers", get_breakers},
     {"POST", "/breakers/{route}/reset", kAdmin, "reset_breaker", reset_breaker},
@@ -115,7 +121,9 @@ std::span<const Route> route_table() {
 }
 
 std::string scopes_text(const Route& route) {
-  return route.scopes.empty() ? "none" : route.scopes.text();
+  std::string words = route.scopes.text();
+  if (route.provider_signed != ProviderSigned::never) words += words.empty() ? "signature" : " signature";
+  return words.empty() ? "none" : words;
 }
 
 RouteMatch find_route(std::string_view method, std::string_view path) {

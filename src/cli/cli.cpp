@@ -99,6 +99,8 @@ int run_cli(int argc, const char* const* argv, const CliActions& actions) {
     cli::add_accounts_command(app, session);
     cli::add_pools_command(app, session);
     cli::add_groups_command(app, session);
+    cli::add_suppressions_command(app, session);
+    cli::add_reports_command(app, session);
     cli::add_audit_command(app, session);
     cli::add_dsn_command(app, session);
     cli::add_describe_command(app, session);

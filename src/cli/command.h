@@ -56,18 +56,20 @@ ServerCommand<Flags> add_server_command(CLI::App& parent, Session& session, cons
 }
 
 // Each family adds its commands.
-void add_server_commands(CLI::App& app, Session& session);   // serve, migrate, config
-void add_secret_command(CLI::App& app, Session& session);    // secret
-void add_rekey_command(CLI::App& app, Session& session);     // rekey
-void add_send_command(CLI::App& app, Session& session);      // send
-void add_message_commands(CLI::App& app, Session& session);  // status, list, retry, cancel
-void add_dead_command(CLI::App& app, Session& session);      // dead
-void add_jobs_command(CLI::App& app, Session& session);      // jobs
-void add_accounts_command(CLI::App& app, Session& session);  // accounts
-void add_pools_command(CLI::App& app, Session& session);     // pools
-void add_groups_command(CLI::App& app, Session& session);    // groups
-void add_audit_command(CLI::App& app, Session& session);     // audit
-void add_dsn_command(CLI::App& app, Session& session);       // dsn
-void add_describe_command(CLI::App& app, Session& session);  // describe, version
+void add_server_commands(CLI::App& app, Session& session);       // serve, migrate, config
+void add_secret_command(CLI::App& app, Session& session);        // secret
+void add_rekey_command(CLI::App& app, Session& session);         // rekey
+void add_send_command(CLI::App& app, Session& session);          // send
+void add_message_commands(CLI::App& app, Session& session);      // status, list, retry, cancel
+void add_dead_command(CLI::App& app, Session& session);          // dead
+void add_jobs_command(CLI::App& app, Session& session);          // jobs
+void add_accounts_command(CLI::App& app, Session& session);      // accounts
+void add_pools_command(CLI::App& app, Session& session);         // pools
+void add_groups_command(CLI::App& app, Session& session);        // groups
+void add_suppressions_command(CLI::App& app, Session& session);  // suppressions
+void add_reports_command(CLI::App& app, Session& session);       // reports
+void add_audit_command(CLI::App& app, Session& session);         // audit
+void add_dsn_command(CLI::App& app, Session& session);           // dsn
+void add_describe_command(CLI::App& app, Session& session);      // describe, version
 
 }  // namespace eilbote::cli

@@ -121,6 +121,7 @@ struct Config {
   std::string data_key_ref;           // empty: a key file in the data folder
   std::string data_key_previous_ref;  // empty: there was none
   SecretConfig secrets;
+  std::string provider_secret_ref;  // what providers sign their events with; empty: none is taken
 
   // Mail
   MailProvider mail_provider = MailProvider::capture;

@@ -31,6 +31,15 @@ void add_data_keys(std::vector<Option>& table) {
                    "is. `eilbote rekey` makes it unnecessary."});
 }
 
+void add_provider_secret(std::vector<Option>& table) {
+  table.push_back(
+      {"EILBOTE_PROVIDER_SECRET_REF", "secrets.provider_secret_ref", "Secrets", "",
+       kinds::text(&Config::provider_secret_ref, "reference", kinds::check_secret_reference),
+       "Where the secret is that providers sign `POST /webhooks/provider` and `POST /webhooks/dsn` "
+       "with (`X-Webhook-Signature`), as a reference. A new value counts without a restart. Empty: "
+       "signed events are refused."});
+}
+
 void add_rules(std::vector<Option>& table) {
   table.push_back({"EILBOTE_SECRET_SCHEMES", "secrets.schemes", "Secrets", "", kinds::schemes(),
                    "Where secrets may come from, for example `vault`. Any other reference, or a secret "
@@ -107,6 +116,7 @@ void add_stores(std::vector<Option>& table) {
 
 void add_secret_options(std::vector<Option>& table) {
   add_data_keys(table);
+  add_provider_secret(table);
   add_rules(table);
   add_stores(table);
 }

@@ -194,6 +194,15 @@ constexpr std::array kTable = std::to_array<DeliveryAdvice>({
     {CodeGroup::webhook, code::credentials_renewed,
      "The endpoint refused credentials that have been changed meanwhile.",
      "Nothing: it goes out again a second later with the new ones; no attempt is used up."},
+    {CodeGroup::engine, code::suppressed,
+     "Every recipient that was left is on the client's suppression list: it bounced before, or a person put "
+     "it "
+     "there. Nothing was sent.",
+     "When the address is good again: `eilbote suppressions remove ADDRESS`, then retry the mail."},
+    {CodeGroup::engine, code::bounced,
+     "The mail was handed over, and came back: a server further on could not deliver it to a recipient.",
+     "The reply with each recipient says why. Addresses that bounced for good are on the suppression list "
+     "(`eilbote suppressions`)."},
     {CodeGroup::engine, code::content_gone,
      "What was to be delivered is not in the database any more, or the data key does not open it.",
      "With an older key in EILBOTE_DATA_KEY_PREVIOUS_REF it opens again: retry the job. If its row is gone, "

@@ -65,6 +65,8 @@ inline constexpr const char* credentials_renewed = "CREDENTIALS_RENEWED";
 
 // The engine's own, and the capture route's.
 inline constexpr const char* content_gone = "CONTENT_GONE";
+inline constexpr const char* suppressed = "SUPPRESSED";
+inline constexpr const char* bounced = "BOUNCED";
 inline constexpr const char* unstorable_answer = "UNSTORABLE_ANSWER";
 inline constexpr const char* capture_write_failed = "CAPTURE_WRITE_FAILED";
 inline constexpr const char* capture_deferred = "DEFERRED";

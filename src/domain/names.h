@@ -100,7 +100,24 @@ inline constexpr auto kDsnKindNames = enum_names<DsnKind>({{DsnKind::report, "re
                                                            {DsnKind::read_receipt, "read-receipt"},
                                                            {DsnKind::auto_reply, "auto-reply"},
                                                            {DsnKind::other, "other"}});
-static_assert(kReportActionNames.complete() && kReportSourceNames.complete() && kDsnKindNames.complete());
+
+// What a provider's event says became of a mail (POST /webhooks/provider).
+enum class ProviderEvent { delivered, bounced, failed, deferred };
+inline constexpr auto kProviderEventNames =
+    enum_names<ProviderEvent>({{ProviderEvent::delivered, "delivered"},
+                               {ProviderEvent::bounced, "bounced"},
+                               {ProviderEvent::failed, "failed"},
+                               {ProviderEvent::deferred, "deferred"}});
+
+// What became of a report that came in: it changed or noted something, was there already, means no mail of ours and is
+// kept, or is no report at all (a read receipt, an out-of-office answer) and is not kept.
+enum class ReportTaken { applied, seen_before, unmatched, ignored };
+inline constexpr auto kReportTakenNames = enum_names<ReportTaken>({{ReportTaken::applied, "applied"},
+                                                                   {ReportTaken::seen_before, "seen_before"},
+                                                                   {ReportTaken::unmatched, "unmatched"},
+                                                                   {ReportTaken::ignored, "ignored"}});
+static_assert(kReportActionNames.complete() && kReportSourceNames.complete() && kDsnKindNames.complete() &&
+              kProviderEventNames.complete() && kReportTakenNames.complete());
 
 // What a provider reported after the hand-over; `outbox.report`.
 enum class Report { delivered, bounced };

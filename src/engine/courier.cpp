@@ -3,6 +3,7 @@
 #include "engine/outcome_report.h"
 
 #include "domain/delivery_codes.h"
+#include "domain/suppressed.h"
 
 namespace eilbote {
 namespace {
@@ -51,10 +52,15 @@ void Courier::start(ClaimedJob claimed, MailContent content) {
   // shared_ptr because std::function wants to be copyable; the callback is the only owner.
   auto started = std::make_shared<const Started>(
       make_started(std::move(claimed), content, rules_, mail_.route(), clock_));
+  auto suppressed = suppressed_results(content.recipients, content.suppressed_now);
+  if (auto result = nobody_left(content.recipients, suppressed))
+    return report_(over(*started, with_suppressed(std::move(*result), suppressed)));
   const LeaseToken token = started->claimed.token;
   MailDelivery delivery{started->claimed.job, token, std::move(content), still_mine(token)};
   mail_.deliver(std::move(delivery),
-                [this, started](const DeliveryResult& result) { report_(over(*started, result)); });
+                [this, started, suppressed = std::move(suppressed)](DeliveryResult result) {
+                  report_(over(*started, with_suppressed(std::move(result), suppressed)));
+                });
 }
 
 Credentials Courier::keys_for(const Webhook& webhook, const ClientName& client) {

@@ -1,6 +1,7 @@
 #include "engine/orphan_desk.h"
 
 #include "base/log.h"
+#include "domain/suppressed.h"
 #include "engine/outcome_report.h"
 #include "metrics/metrics.h"
 
@@ -11,6 +12,18 @@ constexpr int kRowsMax = 500;
 // A process holds no more than its pools' concurrency; this is far above.
 constexpr int kOwnRowsMax = 1'000'000;
 constexpr std::size_t kStep = 8;  // with their content in memory
+
+// An attempt that began had somebody to send to. Where the suppression list leaves nobody now, it is younger than the
+// attempt, and says nothing about it.
+void forget_younger_list(MailContent& mail) {
+  if (!nobody_left(mail.recipients, suppressed_results(mail.recipients, mail.suppressed_now))) return;
+  for (const int index : mail.suppressed_now) {
+    Recipient& recipient = mail.recipients[static_cast<std::size_t>(index)];
+    recipient.status = RecipientStatus::waiting;
+    recipient.reply.clear();
+  }
+  mail.suppressed_now.clear();
+}
 
 }  // namespace
 
@@ -51,20 +64,23 @@ Result<SweepResult> OrphanDesk::settle(const std::vector<ClaimedJob>& orphans,
     std::vector<JobId> ids;
     for (const ClaimedJob& one : part)
       ids.push_back(one.job.id);
-    const auto loaded = outbox_.load_contents(ids, {});
+    auto loaded = outbox_.load_contents(ids, {});
     if (!loaded) return fail(loaded.error());
-    const std::vector<MailContent>& contents = loaded->mails;
+    std::vector<MailContent>& contents = loaded->mails;
     std::vector<Finished> finished;
     auto content = contents.begin();
     for (const ClaimedJob& orphan : part) {
       // Without those whose content is gone; the rescue sees to them.
       if (content == contents.end() || content->id != orphan.job.id) continue;
-      const MailContent& mail = *content++;
+      MailContent& mail = *content++;
+      forget_younger_list(mail);
       const auto delivery = what_became(orphan, mail);
       if (!delivery) continue;
       Started started = make_started(orphan, mail, rules_, route_, clock_);
       started.at = orphan.job.last_attempt_at.value_or(started.at);
-      finished.push_back(make_finished(started, *delivery, clock_, random_));
+      // Left out of the lost attempt, too, by all we know.
+      const auto suppressed = suppressed_results(mail.recipients, mail.suppressed_now);
+      finished.push_back(make_finished(started, with_suppressed(*delivery, suppressed), clock_, random_));
       report_attempt(finished.back(), metrics_);
     }
     if (finished.empty()) continue;

@@ -102,6 +102,24 @@ void report_dead(const SweepResult& swept, DeadReason reason, Metrics& metrics) 
   metrics.add(Metric::dead, swept.failed, {std::string(kDeadReasonNames.text(reason))});
 }
 
+void report_reported(const ReportOutcome& outcome, Metrics& metrics) {
+  const auto became = [&](MailState state) {
+    return outcome.kind == ReportKind::applied && outcome.from != outcome.to &&
+           outcome.to == kMailStateNames.text(state);
+  };
+  if (became(MailState::SENT)) metrics.add(Metric::messages_sent);  // nobody knew before
+  if (became(MailState::DELIVERED)) metrics.add(Metric::messages_delivered);
+  if (became(MailState::BOUNCED)) metrics.add(Metric::messages_bounced);
+  if (became(MailState::RETRY_PENDING)) {
+    metrics.add(Metric::messages_retry_pending);
+    metrics.add(Metric::requeued, 1, {"report"});
+  }
+  if (became(MailState::FAILED)) {
+    metrics.add(Metric::messages_failed);
+    metrics.add(Metric::dead, 1, {std::string(kDeadReasonNames.text(DeadReason::PermanentFailure))});
+  }
+}
+
 void report_act(Act act, Metrics& metrics) {
   if (act == Act::retry) metrics.add(Metric::requeued, 1, {"operator"});
   if (act != Act::abandon) return;

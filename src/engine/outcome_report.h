@@ -1,10 +1,11 @@
 // What becomes of jobs, told to metrics and log: the one place that says what counts as sent, failed, dead or requeued. Called
-// by the courier and the orphan desk (attempts), the ledger (settlements), upkeep (sweeps) and the API (acts of people). A
-// crash between a commit and its report loses the count, never the job.
+// by the courier and the orphan desk (attempts), the ledger (settlements), upkeep (sweeps), the report desk (delivery reports) and
+// the API (acts of people). A crash between a commit and its report loses the count, never the job.
 #pragma once
 
 #include "engine/finished.h"
 #include "ports/outbox_care.h"
+#include "ports/report_book.h"
 
 namespace eilbote {
 
@@ -21,6 +22,9 @@ void report_stale(const Finished& finished, Metrics& metrics);
 void report_rescued(const SweepResult& swept, Metrics& metrics);
 // Those of a sweep that ended dead.
 void report_dead(const SweepResult& swept, DeadReason reason, Metrics& metrics);
+
+// A delivery report was taken, and this came of it.
+void report_reported(const ReportOutcome& outcome, Metrics& metrics);
 
 // Somebody's act was done.
 void report_act(Act act, Metrics& metrics);

@@ -20,6 +20,7 @@ enum class Metric {
   messages_bounced,
   messages_failed,
   messages_retry_pending,
+  delivery_reports,
   webhooks_accepted,
   webhook_attempts,
   endpoint_gone,

@@ -1,8 +1,8 @@
 // Checks recorded HTTP exchanges against an OpenAPI 3.1 contract: the path and method exist, the status is among the
 // answers, the content type is, and request and response bodies fit their schemas.
 //
-// node check_openapi.js CONTRACT.yaml EXCHANGES.jsonl. Each line is {"method","path","requestBody"?,"status",
-// "contentType","body"}; a request body is checked only when the answer is a success. Prints what does not fit;
+// node check_openapi.js CONTRACT.yaml EXCHANGES.jsonl. Each line is {"method","path","requestBody"?,"requestType"?,
+// "status","contentType","body"}; a request body is checked only when the answer is a success. Prints what does not fit;
 // exit code 1 when something does not, or when an operation of the contract was never exercised.
 'use strict';
 const fs = require('node:fs');
@@ -74,7 +74,7 @@ for (const line of fs.readFileSync(exchangesFile, 'utf8').split('\n')) {
   if (exchange.requestBody && exchange.status < 300) {
     const [request, at] = resolve(operation.requestBody, `${base}/requestBody`);
     if (!request) faults.push(`${name}: the contract has no request body`);
-    else checkBody(`${name} (request)`, request.content, at, 'application/json', exchange.requestBody);
+    else checkBody(`${name} (request)`, request.content, at, exchange.requestType || 'application/json', exchange.requestBody);
   }
 }
 for (const [template, item] of Object.entries(api.paths))

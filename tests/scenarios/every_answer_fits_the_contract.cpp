@@ -4,6 +4,9 @@
 
 #include <fstream>
 
+#include "base/hex.h"
+#include "base/hmac.h"
+#include "support/bounce.h"
 #include "support/captured_mail.h"
 #include "support/eventually.h"
 #include "support/test_store.h"
@@ -27,6 +30,8 @@ class Recorder {
     const auto type = reply.headers.find("content-type");
     line["contentType"] = type == reply.headers.end() ? "" : type->second;
     if (!body.empty()) line["requestBody"] = body;
+    for (const auto& [name, value] : headers)
+      if (name == "Content-Type") line["requestType"] = value;
     out_ << json::serialize(line) << std::endl;
     return reply;
   }
@@ -197,8 +202,57 @@ void pools_and_groups(Recorder& call) {
   }
 }
 
+const std::string kProviderSecret = "what the provider signs with";
+
+HttpHeaders signed_for(const std::string& body) {
+  return {{"X-Webhook-Signature", to_hex(hmac_sha256(kProviderSecret, body))}};
+}
+
+void reports_and_suppressions(Recorder& call, const MailApi& api, const std::string& captures) {
+  const std::string id =
+      id_of(call("POST", "/messages", mail_json("ada@example.org", "x", R"("cc":["bob@example.org"])")));
+  EXPECT_TRUE(api.reaches(id, "SENT"));
+  std::string message_id;
+  for (const CapturedMail& mail : captured_mails(captures))
+    if (mail.id == id) message_id = mail.message_id;
+  const HttpHeaders raw{{"Content-Type", "message/rfc822"}};
+  const std::string came_back = bounce({message_id, "ada@example.org"});
+  for (int i = 0; i < 2; ++i)
+    call("POST", "/webhooks/dsn", came_back, raw);
+  call("POST", "/webhooks/dsn", bounce({"<x@elsewhere.example>", "ada@example.org"}), raw);
+  call("POST", "/webhooks/dsn", "Subject: Hi\r\n\r\nHow are you?\r\n", raw);
+  call("POST", "/webhooks/dsn", "", raw);
+  call("POST", "/webhooks/dsn", "{}");
+  call("GET", "/messages/" + id);
+  call("GET", "/messages/" + id + "/events");
+  for (const std::string& one : {id, std::string("0000000000001")}) {
+    const std::string event =
+        R"({"eventType":"delivered","messageId":")" + one +
+        R"(","recipient":"bob@example.org","timestamp":"2026-11-15T21:00:00Z","raw":{"a":1}})";
+    call("POST", "/webhooks/provider", event, signed_for(event));
+    call("POST", "/webhooks/provider", event, signed_for("another"));
+    call("POST", "/webhooks/provider", event);
+  }
+  call("POST", "/webhooks/provider", "{}", signed_for("{}"));
+  for (const std::string& query : {std::string(), std::string("?matched=false&limit=1"), "?messageId=" + id,
+                                   std::string("?matched=perhaps")})
+    call("GET", "/reports" + query);
+  for (const std::string query :
+       {"", "?limit=1", "?address=ada%40example.org&clientId=local", "?address=ada"})
+    call("GET", "/suppressions" + query);
+  for (int i = 0; i < 2; ++i)
+    call("POST", "/suppressions", R"({"address":"eve@example.org","reason":"asked","clientId":"local"})");
+  call("POST", "/suppressions", R"({"adress":"eve@example.org"})");
+  call("POST", "/suppressions", "x", {{"Content-Type", "text/plain"}});
+  for (int i = 0; i < 2; ++i)
+    call("DELETE", "/suppressions/eve%40example.org?clientId=local");
+  call("DELETE", "/suppressions/eve");
+}
+
 TEST_P(EveryAnswer, fits_the_contract) {
-  const auto server = start_server({{"EILBOTE_CAPTURE_FAULTS", "by-address"}});
+  const auto server = start_server({{"EILBOTE_CAPTURE_FAULTS", "by-address"},
+                                    {"EILBOTE_PROVIDER_SECRET_REF", "env://PROVIDER_SECRET"},
+                                    {"PROVIDER_SECRET", kProviderSecret}});
   const MailApi api(*server);
   const std::string file = folder_ / "exchanges.jsonl";
   Recorder call(*server, file);
@@ -207,6 +261,7 @@ TEST_P(EveryAnswer, fits_the_contract) {
   set_up(call);
   pools_and_groups(call);
   webhooks(call);
+  reports_and_suppressions(call, api, server->capture_folder());
   const CommandResult checked =
       run_command({"node", EILBOTE_SOURCE_DIR "/tests/node/check_openapi.js", kContract, file});
   EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.err;

@@ -134,8 +134,9 @@ TEST_P(TheCommandLine, describes_itself) {
   EXPECT_NE(cli({"describe", "routes"}).out.find("/messages/{id}"), std::string::npos);
   const CommandResult help = cli({"--help"});
   EXPECT_EQ(help.exit_code, 0);
-  for (const std::string command : {"serve", "migrate", "send", "status", "list", "retry", "cancel", "dead",
-                                    "pools", "groups", "config", "describe", "version"})
+  for (const std::string command :
+       {"serve", "migrate", "send", "status", "list", "retry", "cancel", "dead", "pools", "groups",
+        "suppressions", "reports", "config", "describe", "version"})
     EXPECT_NE(help.out.find(command), std::string::npos) << command;
 }
 

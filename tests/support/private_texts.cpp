@@ -21,16 +21,26 @@ constexpr std::size_t kLeast = 8, kPiece = 16, kNotedMax = 4096, kStarts = 1 << 
 const std::string kSecret = "secret", kAddress = "address or name", kUrl = "path or query of a URL";
 
 // A member's kind is that of all texts below it; an empty one: public, wherever it is.
-const std::map<std::string, std::string, std::less<>> kKindsByMember{
-    {"from", kAddress},     {"to", kAddress},
-    {"cc", kAddress},       {"bcc", kAddress},
-    {"replyTo", kAddress},  {"subject", "subject"},
-    {"body", "body"},       {"text", "body"},
-    {"html", "body"},       {"attachments", "attachment"},
-    {"contentType", ""},    {"headers", "value of a header"},
-    {"payload", "payload"}, {"metadata", "metadata"},
-    {"targetUrl", kUrl},    {"callback", ""},
-    {"url", kUrl}};
+const std::map<std::string, std::string, std::less<>> kKindsByMember{{"from", kAddress},
+                                                                     {"to", kAddress},
+                                                                     {"cc", kAddress},
+                                                                     {"bcc", kAddress},
+                                                                     {"replyTo", kAddress},
+                                                                     {"subject", "subject"},
+                                                                     {"recipient", kAddress},
+                                                                     {"address", kAddress},
+                                                                     {"raw", "report"},
+                                                                     {"body", "body"},
+                                                                     {"text", "body"},
+                                                                     {"html", "body"},
+                                                                     {"attachments", "attachment"},
+                                                                     {"contentType", ""},
+                                                                     {"headers", "value of a header"},
+                                                                     {"payload", "payload"},
+                                                                     {"metadata", "metadata"},
+                                                                     {"targetUrl", kUrl},
+                                                                     {"callback", ""},
+                                                                     {"url", kUrl}};
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n";

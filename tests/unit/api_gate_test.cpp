@@ -18,6 +18,10 @@ using enum Scope;
 const std::set<std::string> kOpen{"GET /health/live", "GET /health/ready", "GET /metrics",
                                   "GET /openapi.yaml", "POST /webhooks/graph"};
 
+// Open to whoever shows a provider's signature: with it alone, or also with a token.
+const std::set<std::string> kSignedOnly{"POST /webhooks/provider"};
+const std::set<std::string> kAlsoSigned{"POST /webhooks/dsn"};
+
 // Who may do what, by the first words of "METHOD /path"; the longest that fits decides.
 const std::map<std::string, std::set<Scope>> kRows{
     {"POST /messages", {mail_send}},
@@ -47,6 +51,11 @@ const std::map<std::string, std::set<Scope>> kRows{
     {"GET /breakers", {ops_read, ops_admin}},
     {"POST /breakers", {ops_admin}},
     {"GET /audit", {ops_read, ops_admin}},
+    {"POST /webhooks/dsn", {mailer_worker}},
+    {"GET /reports", {ops_read, ops_admin}},
+    {"GET /suppressions", {mail_status_read, ops_read, ops_admin}},
+    {"POST /suppressions", {ops_admin}},
+    {"DELETE /suppressions", {ops_admin}},
 };
 
 std::string words(const Route& route) {
@@ -68,7 +77,11 @@ const std::set<Scope>* row_of(const std::string& operation) {
 TEST(Gate, opens_every_route_to_its_scopes_and_to_no_other) {
   for (const Route& route : route_table()) {
     const std::string operation = words(route);
-    if (kOpen.contains(operation)) {
+    const ProviderSigned expected_signed = kSignedOnly.contains(operation)   ? ProviderSigned::only
+                                           : kAlsoSigned.contains(operation) ? ProviderSigned::also
+                                                                             : ProviderSigned::never;
+    EXPECT_EQ(route.provider_signed, expected_signed) << operation;
+    if (kOpen.contains(operation) || kSignedOnly.contains(operation)) {
       EXPECT_TRUE(route.scopes.empty()) << operation;
       continue;
     }

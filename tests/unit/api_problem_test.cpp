@@ -167,6 +167,8 @@ std::set<std::string> contract_operations() {
     std::string scopes;
     for (std::sregex_iterator it(list.begin(), list.end(), scope), end; it != end; ++it)
       scopes += (scopes.empty() ? "" : " ") + (*it)[1].str();
+    if (list.find("{providerSignature: []}") != std::string::npos)
+      scopes += scopes.empty() ? "signature" : " signature";
     operations.insert(method + " " + path + " " + (scopes.empty() ? "none" : scopes));
   }
   return operations;

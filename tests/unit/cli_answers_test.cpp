@@ -35,6 +35,33 @@ const Case kLists[] = {
      "GROUP  CLIENT  CHANNEL  WAITING  SINCE  BLOCKED BY  LAST ERROR\n"
      "g      a/b     mail     3        t      0J          550 no\n",
      ""},
+    {{"suppressions"},
+     "GET /suppressions?limit=50",
+     R"({"data":[{"address":"ada@example.org","clientId":"shop","since":"t","messageId":"0M","reason":"bounced: 5.1.1"},)"
+     R"({"address":"bob@example.org","clientId":"shop","since":"u","messageId":null,"reason":"asked"}],"nextCursor":"shop/bob%40example.org"})",
+     "ADDRESS          CLIENT  SINCE  MESSAGE  REASON\n"
+     "ada@example.org  shop    t      0M       bounced: 5.1.1\n"
+     "bob@example.org  shop    u               asked\n"
+     "there are more: --cursor shop/bob%40example.org\n",
+     ""},
+    {{"suppressions", "list", "--client", "a/b", "--address", "x@y.org", "--cursor", "s/b%40c"},
+     "GET /suppressions?limit=50&address=x%40y.org&clientId=a%2Fb&cursor=s%2Fb%2540c",
+     R"({"data":[],"nextCursor":null})",
+     "no suppressed addresses\n",
+     ""},
+    {{"reports", "--unmatched", "--limit", "1"},
+     "GET /reports?limit=1&matched=false",
+     R"({"data":[{"id":"9","at":"t","source":"dsn","messageId":null,"report":{"key":"dsn:1","references":[],"recipients":[)"
+     R"({"address":"ada@example.org","action":"failed","status":"5.1.1"},{"address":"bob@example.org","action":"delayed"}]}}],"nextCursor":"9"})",
+     "AT  SOURCE  MESSAGE  SAYS\n"
+     "t   dsn              ada@example.org failed 5.1.1, bob@example.org delayed\n"
+     "there are more: --cursor 9\n",
+     ""},
+    {{"reports", "--message", "0M"},
+     "GET /reports?limit=50&messageId=0M",
+     R"({"data":[],"nextCursor":null})",
+     "no reports\n",
+     ""},
     {{"audit"}, "GET /audit?limit=50", R"({"data":[],"nextCursor":null})", "nothing on record\n", ""},
     {{"audit", "--action", "pool.suspend"},
      "GET /audit?limit=50&action=pool.suspend",
@@ -79,6 +106,17 @@ const Case kOne[] = {
      R"({"jobId":"0J"})",
      "g: job 0J skipped\n",
      "group g: "},
+    {{"suppressions", "add", "ada@example.org", "--reason", "asked", "--client", "shop"},
+     "POST /suppressions",
+     R"({"address":"ada@example.org","clientId":"shop","since":"t","messageId":null,"reason":"asked"})",
+     "ADDRESS          CLIENT  SINCE  MESSAGE  REASON\n"
+     "ada@example.org  shop    t               asked\n",
+     "ada@example.org: "},
+    {{"suppressions", "remove", "ada@example.org", "--client", "a/b"},
+     "DELETE /suppressions/ada%40example.org?clientId=a%2Fb",
+     "",
+     "ada@example.org: mails go to it again\n",
+     "ada@example.org: "},
     {{"accounts", "show", "acme"},
      "GET /service-accounts/acme",
      R"({"id":"0S","code":"acme","active":true,"clientIds":["a","b"],"webhookCredentials":{"authType":"BEARER","previousSecretUntil":"t"}})",

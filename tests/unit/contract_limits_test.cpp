@@ -134,6 +134,12 @@ const Row kRows[] = {
     {"NewPayloadSchema.name.maxLength", kSchemaNameMax},
     {"NewPayloadSchema.description.maxLength", kSchemaDescriptionMax},
 
+    // Delivery reports and suppressions
+    {"ProviderEvent.*essageId.maxLength", kProviderIdMax},
+    {"NewSuppression.reason.maxLength", kSuppressionReasonMax},
+    {"NewSuppression.clientId.maxLength", kGroupNameMax},
+    {"/suppressions* clientId of query.maxLength", kGroupNameMax},
+
     // What one call may ask for
     {"* limit of query.maximum", kPageMax},
     {"* limit of query.default", kPageDefault},
@@ -241,6 +247,7 @@ TEST(ContractLimits, are_told_in_words_where_they_are_bytes) {
       {"NewDispatchJob.properties.metadata", fmt::format("keys of at most {} bytes", kWebhookMetadataKeyMax)},
       {"NewDispatchJob.properties.metadata", fmt::format("values of at most {}", kWebhookMetadataValueMax)},
       {"NewPayloadSchema.properties.schema", in_units(kSchemaBytesMax)},
+      {"ProviderEvent.properties.raw", fmt::format("the first {} characters", kErrorTextMax)},
       {"RequeueResult.properties.ids", fmt::format("The first {}", kRequeueIdsShownMax)},
   };
   for (const auto& [place, words] : rows) {

@@ -65,6 +65,11 @@ const Table kTables[] = {
     {"kSignatureStyleNames", words_of(kSignatureStyleNames)},
     {"kPoolStatusNames", words_of(kPoolStatusNames)},
     {"kBreakerStateNames", words_of(kBreakerStateNames)},
+    {"kReportTakenNames", words_of(kReportTakenNames)},
+    {"kReportActionNames", words_of(kReportActionNames)},
+    {"kReportSourceNames", words_of(kReportSourceNames)},
+    {"kDsnKindNames", words_of(kDsnKindNames)},
+    {"kProviderEventNames", words_of(kProviderEventNames)},
 };
 
 Words problem_types() {
@@ -158,6 +163,9 @@ const List kLists[] = {
     {"/service-accounts", service_account_parameters},
     {"/audit", audit_parameters},
     {"/webhooks/graph", graph_webhook_parameters, "post"},
+    {"/reports", report_parameters},
+    {"/suppressions", suppression_parameters},
+    {"/suppressions/{address}", suppression_removal_parameters, "delete"},
 };
 
 TEST(ContractLists, query_parameters_are_those_that_are_read) {
