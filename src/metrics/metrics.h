@@ -57,6 +57,8 @@ enum class Metric {
   http_bytes_reserved,
   auth_refused,
   auth_key_fetches,
+  graph_subscriptions,
+  graph_inbox_messages,
 };
 
 struct MetricRow {

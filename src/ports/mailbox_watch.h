@@ -15,6 +15,10 @@
 
 namespace eilbote {
 
+// What the notifier asks for about a subscription itself: to be renewed, to be made anew (it was removed), or that the inbox is
+// read again because messages were missed.
+enum class GraphLifecycle { renew, create, resync };
+
 struct WatchedMailbox {
   std::string mailbox;
   std::string subscription_id;  // empty: none
@@ -22,6 +26,7 @@ struct WatchedMailbox {
   std::optional<TimePoint> subscription_ends{};
   std::string delta_link;                   // where to read on; empty: not read yet
   std::optional<TimePoint> traced_until{};  // of the message trace
+  std::optional<GraphLifecycle> wants{};    // what the notifier asked for and nobody has acted on
 };
 
 struct MailNotice {
@@ -39,11 +44,15 @@ class MailboxWatch {
   // kept by other instances.
   virtual Result<std::vector<WatchedMailbox>> keep(Epoch epoch, std::span<const std::string> mailboxes,
                                                    Duration lease) = 0;
-  // Writes all but the keeper.
+  // Every mailbox on record, at most `limit`: those that were seen sending before a restart, or by an instance that is gone.
+  virtual Result<std::vector<std::string>> known(int limit) = 0;
+  // Writes all but the keeper. What `mailbox` wants was acted on and is forgotten; what came in since it was kept stays.
   virtual Result<void> save(const WatchedMailbox& mailbox) = 0;
   // Those with one of these subscriptions.
   virtual Result<std::vector<WatchedMailbox>> with_subscriptions(
       std::span<const std::string> subscription_ids) = 0;
+  // On record until it is acted on. Nothing happens when nobody watches the mailbox.
+  virtual Result<void> want(const std::string& mailbox, GraphLifecycle wish) = 0;
 
   // One transaction; a message that is known already (same mailbox and id) is not added again, also when it was read. Answers how
   // many are new.
