@@ -21,7 +21,7 @@ using Steady = Clock::Steady;
 
 constexpr Duration kKeepFor = 90s;
 constexpr Duration kKeepEvery = kKeepFor / 3;
-constexpr Duration kKeepPauseMin = 2s;    // however often it is woken, or the store fails
+constexpr Duration kKeepPauseMin = 1s;    // however often it is woken, or the store fails
 constexpr Duration kNoticesEvery = 10s;   // another instance may have taken the notification
 constexpr Duration kKnownEvery = 5min;    // mailboxes that other instances have seen
 constexpr Duration kForgetEvery = 10min;  // notices that were read long ago
@@ -84,6 +84,7 @@ class Watch final : public GraphWatch {
       keep(was_woken);
       tend_subscriptions(stop);
       poll_inboxes(stop);
+      notices_every_ = kNoticesEvery;
       const bool more = read_notices(stop);
       ask_the_trace(stop);
       forget();
@@ -188,6 +189,7 @@ class Watch final : public GraphWatch {
       const auto more = reader_.read_some(names, stop);
       if (!more) {
         tell_store_trouble("notices", more.error());
+        notices_every_ = kKeepPauseMin;
         return false;
       }
       if (!*more) return false;
@@ -216,7 +218,7 @@ class Watch final : public GraphWatch {
 
   void rest(const std::stop_token& stop) {
     const Steady now = parts_.clock.steady_now();
-    Steady until = std::min(keep_at_, now + kNoticesEvery);
+    Steady until = std::min(keep_at_, now + notices_every_);
     for (const auto& [name, mailbox] : kept_)
       until = std::min({until, mailbox.subscription.due, mailbox.poll.due, mailbox.trace.due});
     const MutexLock lock(mutex_);
@@ -250,6 +252,7 @@ class Watch final : public GraphWatch {
   // Of the thread alone.
   std::map<std::string, KeptMailbox> kept_;
   Steady keep_at_{}, kept_at_{}, known_at_{}, forget_at_{}, told_at_ = Steady::min() + kKeepEvery;
+  Duration notices_every_ = kNoticesEvery;
 
   Mutex mutex_;
   std::condition_variable_any changed_;
