@@ -23,7 +23,7 @@ class GraphInboxPoll {
   // How far back the first look goes: not through the mailbox's whole history.
   static constexpr Duration kFirstLook = std::chrono::hours{6};
   // And when Graph has forgotten where we were: as long as notices that were read are remembered, less a day.
-  static constexpr Duration kLookAfterGap = std::chrono::hours{6 * 24};
+  static constexpr Duration kLookAfterGap = kReadNoticeLife - std::chrono::days{1};
 
   GraphInboxPoll(const GraphOptions& options, GraphDoor& door, MailboxWatch& watch, const Clock& clock)
       : options_(options), door_(door), watch_(watch), clock_(clock) {}

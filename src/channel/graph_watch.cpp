@@ -144,10 +144,10 @@ class Watch final : public GraphWatch {
     KeptMailbox mailbox = std::move(before->second);
     const bool is_new_wish = row.wants && row.wants != mailbox.row.wants;
     mailbox.row = row;
-    if (is_new_wish) {
-      WatchErrand& meant = *row.wants == GraphLifecycle::resync ? mailbox.poll : mailbox.subscription;
-      meant.due = parts_.clock.steady_now();
-    }
+    // A graver wish hides a lesser one, so the inbox is read whatever it says.
+    if (is_new_wish) mailbox.poll.due = parts_.clock.steady_now();
+    if (is_new_wish && row.wants != GraphLifecycle::missed)
+      mailbox.subscription.due = parts_.clock.steady_now();
     return {row.mailbox, std::move(mailbox)};
   }
 

@@ -46,6 +46,8 @@ bool is_refused(const Job& job, Act act) {
 
 void decide_retry(const Job& job, ActDecision& decision, Job& after) {
   decision.resets_budget = true;
+  // One that failed may have been handed over without anybody knowing: what is known of it still counts.
+  decision.sends_anew = job.status == JobStatus::sent;
   decision.reason = "sent again by an operator";
   after.retry_count = after.deferrals = 0;
   after.partial = false;

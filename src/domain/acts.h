@@ -25,8 +25,10 @@ inline constexpr Duration kLifeAfterRetry = std::chrono::hours{24 * 5};
 struct ActDecision {
   JobStatus status = JobStatus::queued;
   bool resets_budget = false;  // retry: counters, error and report cleared, due now
-  bool keeps_turn = false;     // of its group
-  bool only_marks = false;     // it is leased: it is marked `cancelling`, and nothing else changes now
+  bool sends_anew =
+      false;  // retry of what was handed over before: what is known of that hand-over counts no more
+  bool keeps_turn = false;  // of its group
+  bool only_marks = false;  // it is leased: it is marked `cancelling`, and nothing else changes now
   std::optional<DeadReason> dead_reason;  // abandon
   std::string from, to;                   // public states, for the status event; none when it only marks
   std::string reason;

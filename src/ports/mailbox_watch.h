@@ -9,15 +9,25 @@
 #include <string>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "domain/ids.h"
 
 namespace eilbote {
 
-// What the notifier asks for about a subscription itself: to be renewed, to be made anew (it was removed), or that the inbox is
-// read again because messages were missed.
-enum class GraphLifecycle { renew, create, resync };
+// What the notifier says about a subscription itself, in its own words; the gravest last. It failed to tell of some messages:
+// the inbox is read again. It wants to be shown our right once more: the subscription is renewed. It has dropped the
+// subscription: a new one is made, and the inbox is read again.
+enum class GraphLifecycle { missed, reauthorization_required, subscription_removed };
+inline constexpr auto kGraphLifecycleNames =
+    enum_names<GraphLifecycle>({{GraphLifecycle::missed, "missed"},
+                                {GraphLifecycle::reauthorization_required, "reauthorizationRequired"},
+                                {GraphLifecycle::subscription_removed, "subscriptionRemoved"}});
+static_assert(kGraphLifecycleNames.complete());
+
+// How long a notice that was read is remembered.
+inline constexpr Duration kReadNoticeLife = std::chrono::days{7};
 
 struct WatchedMailbox {
   std::string mailbox;
@@ -26,7 +36,7 @@ struct WatchedMailbox {
   std::optional<TimePoint> subscription_ends{};
   std::string delta_link;                   // where to read on; empty: not read yet
   std::optional<TimePoint> traced_until{};  // of the message trace
-  std::optional<GraphLifecycle> wants{};    // what the notifier asked for and nobody has acted on
+  std::optional<GraphLifecycle> wants{};    // what the notifier said last and nobody has acted on
 };
 
 struct MailNotice {
@@ -40,18 +50,19 @@ class MailboxWatch {
  public:
   virtual ~MailboxWatch() = default;
 
-  // Which of these mailboxes this instance keeps for the next `lease`: those it has, and those nobody alive has. Others are
-  // kept by other instances.
+  // Which of these mailboxes this instance keeps for the next `lease`: those it has, and those nobody alive has (the lease is
+  // over, or the instance is). Others are kept by other instances. By name; a name that is given twice is kept once.
   virtual Result<std::vector<WatchedMailbox>> keep(Epoch epoch, std::span<const std::string> mailboxes,
                                                    Duration lease) = 0;
-  // Every mailbox on record, at most `limit`: those that were seen sending before a restart, or by an instance that is gone.
+  // Every mailbox that was ever kept, by name, at most `limit`: those that were seen sending before a restart, or by an instance
+  // that is gone.
   virtual Result<std::vector<std::string>> known(int limit) = 0;
   // Writes all but the keeper. What `mailbox` wants was acted on and is forgotten; what came in since it was kept stays.
   virtual Result<void> save(const WatchedMailbox& mailbox) = 0;
   // Those with one of these subscriptions.
   virtual Result<std::vector<WatchedMailbox>> with_subscriptions(
       std::span<const std::string> subscription_ids) = 0;
-  // On record until it is acted on. Nothing happens when nobody watches the mailbox.
+  // On record until save(); a graver one that waits already stays. Nothing happens when nobody watches the mailbox.
   virtual Result<void> want(const std::string& mailbox, GraphLifecycle wish) = 0;
 
   // One transaction; a message that is known already (same mailbox and id) is not added again, also when it was read. Answers how

@@ -96,6 +96,62 @@ class MeasuredFeed final : public StatusFeed {
   Metrics& metrics_;
 };
 
+class MeasuredDrafts final : public DraftBook {
+ public:
+  MeasuredDrafts(std::unique_ptr<DraftBook> real, Metrics& metrics)
+      : real_(std::move(real)), metrics_(metrics) {}
+
+  Result<std::vector<bool>> note(std::span<const DraftNote> notes) override {
+    return counted(real_->note(notes), metrics_);
+  }
+  Result<Found> find(std::span<const JobId> jobs) override { return counted(real_->find(jobs), metrics_); }
+
+ private:
+  const std::unique_ptr<DraftBook> real_;
+  Metrics& metrics_;
+};
+
+class MeasuredMailboxes final : public MailboxWatch {
+ public:
+  MeasuredMailboxes(std::unique_ptr<MailboxWatch> real, Metrics& metrics)
+      : real_(std::move(real)), metrics_(metrics) {}
+
+  Result<std::vector<WatchedMailbox>> keep(Epoch epoch, std::span<const std::string> mailboxes,
+                                           Duration lease) override {
+    return counted(real_->keep(epoch, mailboxes, lease), metrics_);
+  }
+  Result<std::vector<std::string>> known(int limit) override {
+    return counted(real_->known(limit), metrics_);
+  }
+  Result<void> save(const WatchedMailbox& mailbox) override {
+    return counted(real_->save(mailbox), metrics_);
+  }
+  Result<std::vector<WatchedMailbox>> with_subscriptions(
+      std::span<const std::string> subscription_ids) override {
+    return counted(real_->with_subscriptions(subscription_ids), metrics_);
+  }
+  Result<void> want(const std::string& mailbox, GraphLifecycle wish) override {
+    return counted(real_->want(mailbox, wish), metrics_);
+  }
+  Result<int> add(std::span<const MailNotice> notices) override {
+    return counted(real_->add(notices), metrics_);
+  }
+  Result<std::vector<MailNotice>> waiting(std::span<const std::string> mailboxes, int limit) override {
+    return counted(real_->waiting(mailboxes, limit), metrics_);
+  }
+  Result<void> read(std::span<const std::int64_t> numbers) override {
+    return counted(real_->read(numbers), metrics_);
+  }
+  Result<void> put_off(std::int64_t number, Duration delay) override {
+    return counted(real_->put_off(number, delay), metrics_);
+  }
+  Result<int> forget_read(int rows_max) override { return counted(real_->forget_read(rows_max), metrics_); }
+
+ private:
+  const std::unique_ptr<MailboxWatch> real_;
+  Metrics& metrics_;
+};
+
 }  // namespace
 
 Store make_measured_store(Store real, Metrics& metrics, const Clock& clock) {
@@ -103,6 +159,8 @@ Store make_measured_store(Store real, Metrics& metrics, const Clock& clock) {
   real.care = std::make_unique<MeasuredCare>(std::move(real.care), metrics);
   real.registry = std::make_unique<MeasuredRegistry>(std::move(real.registry), metrics);
   real.feed = std::make_unique<MeasuredFeed>(std::move(real.feed), metrics);
+  real.drafts = std::make_unique<MeasuredDrafts>(std::move(real.drafts), metrics);
+  real.mailboxes = std::make_unique<MeasuredMailboxes>(std::move(real.mailboxes), metrics);
   return real;
 }
 

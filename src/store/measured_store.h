@@ -1,5 +1,6 @@
-// A whole store that measures: its outbox (measured_outbox.h), and every error of its care, its registry and its status feed,
-// once, by its kind (store_errors). Made by app/server.cpp, around everything else that is put around the store.
+// A whole store that measures: its outbox (measured_outbox.h), and every error of its care, its registry, its status feed, its
+// drafts and its mailboxes, once, by its kind (store_errors). Made by app/server.cpp, around everything
+// else that is put around the store.
 #pragma once
 
 #include "base/clock.h"

@@ -1,5 +1,5 @@
-// The stores' front door: opens the outbox with its care, and the registry, that a URL names. Concrete classes live in postgres/ and
-// sqlite/.
+// The stores' front door: opens the outbox with its care, the registry and what lies beside them, in the database that a URL
+// names. Concrete classes live in postgres/ and sqlite/.
 #pragma once
 
 #include <memory>
@@ -11,6 +11,8 @@
 #include "base/secret.h"
 #include "domain/pool.h"
 #include "ports/content_rows.h"
+#include "ports/draft_book.h"
+#include "ports/mailbox_watch.h"
 #include "ports/migration_report.h"
 #include "ports/outbox.h"
 #include "ports/outbox_care.h"
@@ -41,6 +43,8 @@ struct Store {
   std::unique_ptr<Registry> registry;
   std::unique_ptr<StatusFeed> feed;
   std::unique_ptr<ContentRows> contents;
+  std::unique_ptr<DraftBook> drafts;
+  std::unique_ptr<MailboxWatch> mailboxes;
 };
 
 // Opens the store. SQLite: creates and migrates the file. PostgreSQL: the schema must be up to date (the

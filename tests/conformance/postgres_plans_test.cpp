@@ -132,6 +132,8 @@ std::vector<Hot> hot_statements() {
       {&q::retries_due, "10000", "outbox_retry_due"},
       {&q::lock_job, "2000003", "outbox_pkey"},
       {&q::mark_cancelling, "2000003", "outbox_pkey"},
+      {&q::note_drafts, "'{2000020,2000040}', '{30064771093,30064771113}', '{a,b}', '{m,m}', '{x,y}'",
+       "outbox_pkey"},
       {&q::blocked_groups, "NULL, '', 100, 10001", "outbox_blocking"},
   };
 }

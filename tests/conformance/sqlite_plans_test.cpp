@@ -61,9 +61,9 @@ TEST_F(SqlitePlans, every_statement_prepares) {
 
 TEST_F(SqlitePlans, no_statement_scans_a_table_that_grows) {
   // By table name, or by the names the statements give them. outbox_exhausted holds only what a foreign hand
-  // left over, outbox_blocking only what people have to look at.
+  // left over, outbox_blocking only what people have to look at, mail_notices_waiting only what is to be read.
   const std::regex scan(
-      R"(SCAN (outbox|o|q|b|h|messages|m|attempts|a|mail_status|s|recipients|facet_index|idempotency_keys|k|audit_log)\b(?! USING INDEX outbox_(exhausted|blocking)))");
+      R"(SCAN (outbox|o|q|b|h|messages|m|attempts|a|mail_status|s|recipients|facet_index|idempotency_keys|k|audit_log|graph_drafts|d|mail_notices|n)\b(?! USING INDEX (outbox_(exhausted|blocking)|mail_notices_waiting)))");
   const auto database = connect();
   for (const sql::Text* statement : q::queries) {
     if (!has_plan(*statement)) continue;
@@ -107,6 +107,9 @@ TEST_F(SqlitePlans, each_hot_statement_uses_the_index_made_for_it) {
       {q::retries_due, "SEARCH outbox USING INDEX outbox_retries (next_attempt_at<?)"},
       {q::pool_depth, "SEARCH o USING INDEX outbox_ready (lane_id=?)"},
       {q::find_many, "SEARCH o USING INTEGER PRIMARY KEY (rowid=?)"},
+      {q::note_drafts, "SEARCH outbox USING INTEGER PRIMARY KEY (rowid=?)"},
+      {q::waiting_notices, "SCAN n USING INDEX mail_notices_waiting"},
+      {q::delete_read_notices, "SEARCH n USING COVERING INDEX mail_notices_read (read_at<?)"},
   };
   const auto database = connect();
   for (const Case& expected : cases) {

@@ -11,15 +11,19 @@ struct TimeColumns {
   std::vector<const char*> columns;
 };
 const std::vector<TimeColumns>& time_columns() {
-  static const std::vector<TimeColumns> all{{"outbox",
-                                             {"next_attempt_at", "last_attempt_at", "finished_at",
-                                              "expires_at", "created_at", "updated_at", "last_queued_at"}},
-                                            {"instances", {"started_at", "lease_until"}},
-                                            {"idempotency_keys", {"expires_at"}},
-                                            {"attempts", {"attempted_at", "completed_at"}},
-                                            {"mail_status", {"at"}},
-                                            {"messages", {"created_at"}},
-                                            {"recipients", {"updated_at"}}};
+  static const std::vector<TimeColumns> all{
+      {"outbox",
+       {"next_attempt_at", "last_attempt_at", "finished_at", "expires_at", "created_at", "updated_at",
+        "last_queued_at"}},
+      {"instances", {"started_at", "lease_until"}},
+      {"idempotency_keys", {"expires_at"}},
+      {"attempts", {"attempted_at", "completed_at"}},
+      {"mail_status", {"at"}},
+      {"messages", {"created_at"}},
+      {"recipients", {"updated_at"}},
+      {"graph_drafts", {"noted_at"}},
+      {"watched_mailboxes", {"subscription_ends", "traced_until", "kept_until"}},
+      {"mail_notices", {"at", "not_before", "read_at"}}};
   return all;
 }
 
@@ -38,7 +42,7 @@ std::string emptied_database() {
       "DELETE FROM facets; DELETE FROM idempotency_keys; DELETE FROM audit_log; DELETE FROM instances;"
       "DELETE FROM lanes; DELETE FROM clients; DELETE FROM dispatch_pools;"
       "DELETE FROM service_accounts; DELETE FROM payload_schemas; DELETE FROM webhooks; DELETE FROM "
-      "content_keys;");
+      "content_keys; DELETE FROM graph_drafts; DELETE FROM watched_mailboxes; DELETE FROM mail_notices;");
   return url;
 }
 
@@ -62,10 +66,14 @@ void StoreFixture::open() {
   registry_ = std::move(store.registry);
   feed_ = std::move(store.feed);
   contents_ = std::move(store.contents);
+  drafts_ = std::move(store.drafts);
+  mailboxes_ = std::move(store.mailboxes);
 }
 
 // All: each of them keeps the file open.
 void StoreFixture::close() {
+  mailboxes_.reset();
+  drafts_.reset();
   contents_.reset();
   feed_.reset();
   registry_.reset();

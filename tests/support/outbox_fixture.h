@@ -40,6 +40,8 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
   Registry& registry() { return *registry_; }
   StatusFeed& feed() { return *feed_; }
   ContentRows& contents() { return *contents_; }
+  DraftBook& drafts() { return *drafts_; }
+  MailboxWatch& mailboxes() { return *mailboxes_; }
   const StoreOptions& options() const { return options_; }
   // A second program on the same database.
   std::unique_ptr<Outbox> open_another();
@@ -92,6 +94,8 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
   std::unique_ptr<Registry> registry_;
   std::unique_ptr<StatusFeed> feed_;
   std::unique_ptr<ContentRows> contents_;
+  std::unique_ptr<DraftBook> drafts_;
+  std::unique_ptr<MailboxWatch> mailboxes_;
   std::unique_ptr<RawSql> raw_;
   TsidFactory ids_{Epoch{1}};
 };

@@ -204,6 +204,7 @@ TEST(Acts, every_act_on_every_kind_of_job) {
             EXPECT_FALSE(got->reason.empty());
             EXPECT_EQ(got->only_marks, act == Act::cancel && status == S::dispatching);
             EXPECT_EQ(got->resets_budget, act == Act::retry);
+            EXPECT_EQ(got->sends_anew, act == Act::retry && status == S::sent);
           }
   EXPECT_GT(allowed, 100);
 }

@@ -1,4 +1,5 @@
-// The statements of the two dialects that are read by the same code (store/row_readers.h, store/registry_readers.h) answer
+// The statements of the two dialects that are read by the same code (store/row_readers.h, store/registry_readers.h,
+// store/graph_readers.h) answer
 // the same columns in the same order.
 #include <gtest/gtest.h>
 
@@ -75,6 +76,11 @@ TEST(SqlTwins, answer_the_same_columns_in_the_same_order) {
       {pg::find_schemas, lite::find_schemas},
       {pg::list_pools, lite::list_pools},
       {pg::list_audit, lite::list_audit},
+      {pg::find_drafts, lite::find_drafts},
+      {pg::keep_mailboxes, lite::keep_mailboxes},
+      {pg::known_mailboxes, lite::known_mailboxes},
+      {pg::subscribed_mailboxes, lite::subscribed_mailboxes},
+      {pg::waiting_notices, lite::waiting_notices},
   };
   for (const auto& [one, other] : twins) {
     SCOPED_TRACE(one.name);

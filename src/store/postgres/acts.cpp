@@ -52,6 +52,7 @@ Result<Job> carry_out(Connection& connection, const Job& job, std::optional<std:
   }
   if (decision.resets_budget)
     calls.push_back({&q::delete_recipients, std::move(Params().add(job.id.value()))});
+  if (decision.sends_anew) calls.push_back(close_drafts_call(std::span(&job.id, 1)));
   if (!request.client) calls.push_back(audit_call(job.id, decision, request));
   if (group) {
     calls.push_back({&q::promote_groups, std::move(Params().add(int8_array(std::span(&*group, 1))))});

@@ -87,6 +87,10 @@ Call registry_audit(const AuditEntry& audit);
 Result<void> add_audit(Connection& connection, const AuditEntry& audit);
 Result<std::vector<AuditRecord>> list_audit(Connection& connection, const AuditQuery& query);
 
+// drafts.cpp: these mails are sent anew, so what their drafts said of them counts no more. For the transaction that puts them
+// back in line; the mails' rows are locked before.
+Call close_drafts_call(std::span<const JobId> jobs);
+
 // acts.cpp
 Result<ActOutcome> act(Connection& connection, Directory& directory, JobId id, const ActRequest& request);
 

@@ -132,7 +132,8 @@ Result<Store> open(const StoreOptions& options) {
   auto outbox = std::make_unique<PostgresOutbox>(pool);
   if (auto checked = outbox->check(); !checked) return fail(checked.error());
   if (auto written = outbox->write_pools(options.pools); !written) return fail(written.error());
-  return Store{std::move(outbox), make_care(pool), make_registry(pool), make_feed(pool), make_contents(pool)};
+  return Store{std::move(outbox),   make_care(pool),   make_registry(pool),     make_feed(pool),
+               make_contents(pool), make_drafts(pool), make_mailbox_watch(pool)};
 }
 
 }  // namespace eilbote::postgres

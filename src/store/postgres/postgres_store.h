@@ -16,6 +16,10 @@ std::unique_ptr<Registry> make_registry(std::shared_ptr<ConnectionPool> pool);
 std::unique_ptr<StatusFeed> make_feed(std::shared_ptr<ConnectionPool> pool);
 // postgres_contents.cpp
 std::unique_ptr<ContentRows> make_contents(std::shared_ptr<ConnectionPool> pool);
+// drafts.cpp
+std::unique_ptr<DraftBook> make_drafts(std::shared_ptr<ConnectionPool> pool);
+// mailbox_watch.cpp
+std::unique_ptr<MailboxWatch> make_mailbox_watch(std::shared_ptr<ConnectionPool> pool);
 std::unique_ptr<WakeUps> wakeups(const StoreOptions& options);
 
 }  // namespace eilbote::postgres

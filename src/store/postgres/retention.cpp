@@ -33,7 +33,8 @@ Result<SweepResult> delete_finished(Connection& connection, const SweepParams& p
         {&q::delete_finished_facets, std::move(Params().add(std::move(hash)).add(std::move(facet_job)))});
     for (const sql::Text* statement :
          {&q::delete_finished_recipients, &q::delete_finished_attempts, &q::delete_finished_mail_status,
-          &q::delete_finished_messages, &q::delete_finished_webhooks, &q::delete_finished_outbox})
+          &q::delete_finished_drafts, &q::delete_finished_messages, &q::delete_finished_webhooks,
+          &q::delete_finished_outbox})
       calls.push_back({statement, std::move(Params().add(int8_array(ids)))});
   }
   calls.push_back({&q::commit_transaction, {}});

@@ -47,6 +47,7 @@ void apply(Session& session, const Found& found, const ActDecision& decision, co
             session.now, finished, session.now + kLifeAfterRetry, decision.keeps_turn)
       .done();
   if (decision.resets_budget) session.database.run(q::delete_recipients).with(found.job.id).done();
+  if (decision.sends_anew) close_drafts(session, found.job.id);
   write_event(session, found.job.id,
               StatusEvent{{}, decision.from, decision.to, decision.reason, request.actor, request.trace_id});
   if (found.group) promote(session, {*found.group});

@@ -57,6 +57,9 @@ std::vector<PayloadSchema> schemas(Reading& reading);
 void write_audit(Session& session, const AuditEntry& audit);
 std::vector<AuditRecord> list_audit(Reading& reading, const AuditQuery& query);
 
+// drafts.cpp: this mail is sent anew, so what its drafts said of it counts no more. For the work that puts it back in line.
+void close_drafts(Session& session, JobId job);
+
 // acts.cpp
 ActOutcome act(Session& session, JobId id, const ActRequest& request);
 

@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "ports/content_rows.h"
+#include "ports/draft_book.h"
+#include "ports/mailbox_watch.h"
 #include "ports/outbox_care.h"
 #include "ports/registry.h"
 #include "ports/status_feed.h"
@@ -49,5 +51,9 @@ std::unique_ptr<Registry> make_registry(std::shared_ptr<Parts> parts);
 std::unique_ptr<StatusFeed> make_feed(std::shared_ptr<Parts> parts);
 // sqlite_contents.cpp
 std::unique_ptr<ContentRows> make_contents(std::shared_ptr<Parts> parts);
+// drafts.cpp
+std::unique_ptr<DraftBook> make_drafts(std::shared_ptr<Parts> parts);
+// mailbox_watch.cpp
+std::unique_ptr<MailboxWatch> make_mailbox_watch(std::shared_ptr<Parts> parts);
 
 }  // namespace eilbote::sqlite

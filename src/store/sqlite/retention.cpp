@@ -26,8 +26,8 @@ void delete_job(Session& session, const Finished& job) {
     session.database.run(q::delete_finished_facets).with(facet, job.id).done();
   for (const sql::Text* statement :
        {&q::delete_new_facets, &q::delete_finished_mail_status, &q::delete_finished_attempts,
-        &q::delete_finished_recipients, &q::delete_finished_messages, &q::delete_finished_webhooks,
-        &q::delete_finished_outbox})
+        &q::delete_finished_recipients, &q::delete_finished_drafts, &q::delete_finished_messages,
+        &q::delete_finished_webhooks, &q::delete_finished_outbox})
     session.database.run(*statement).with(job.id).done();
 }
 

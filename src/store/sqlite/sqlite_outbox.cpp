@@ -186,8 +186,13 @@ Result<Store> open(const StoreOptions& options, const Clock& clock) {
   parts->writer = std::make_unique<Writer>(std::move(*writing), clock, *parts->checkpointer);
   parts->readers = std::make_unique<Readers>(std::move(reading), clock, parts->gate);
   parts->start();
-  return Store{std::make_unique<SqliteOutbox>(parts), make_care(parts), make_registry(parts),
-               make_feed(parts), make_contents(parts)};
+  return Store{std::make_unique<SqliteOutbox>(parts),
+               make_care(parts),
+               make_registry(parts),
+               make_feed(parts),
+               make_contents(parts),
+               make_drafts(parts),
+               make_mailbox_watch(parts)};
 }
 
 namespace {
