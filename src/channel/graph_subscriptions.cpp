@@ -17,7 +17,7 @@ namespace json = boost::json;
 
 constexpr std::size_t kClientStateBytes = 32;  // 64 digits; Graph takes 128 characters
 constexpr int kListPagesMax = 10;
-constexpr Duration kRenewPauseMin = std::chrono::minutes{1};
+constexpr Duration kRenewPauseMin = std::chrono::seconds{1};
 
 std::string resource_of(const std::string& mailbox) {
   return "users/" + mailbox + "/mailFolders('inbox')/messages";

@@ -127,7 +127,7 @@ TEST(SmtpReasons, agree_with_the_judge_about_what_is_for_good) {
     if (line[3] == '-') line[3] = ' ';
     std::string_view rest = line;
     ASSERT_EQ(reader.read(rest), SmtpReplyReader::Step::complete) << c.said;
-    const Verdict verdict = judge(SmtpStage::rcpt, reader.take(), {}).verdict;
+    const Verdict verdict = judge(SmtpStage::rcpt, reader.take(), {false, false, true}).verdict;
     const bool is_full = reason->code == code::smtp_mailbox_full,
                is_blocked = reason->code == code::smtp_blocked;
     if (!is_full &&
