@@ -2,6 +2,7 @@
 
 #include <boost/json/array.hpp>
 
+#include "api/reason_json.h"
 #include "domain/delivery_codes.h"
 #include "domain/public_state.h"
 #include "domain/states.h"
@@ -64,7 +65,11 @@ json::object details_json(const JobRecord& record) {
   put_time(details, "nextAttemptAt", next_attempt(job));
   put_time(details, "lastAttemptAt", job.last_attempt_at);
   if (job.dead_reason) details["deadReason"] = kDeadReasonNames.text(*job.dead_reason);
-  if (!job.last_error.empty()) details["lastError"] = last_error_json(record);
+  if (!job.last_error.empty()) {
+    json::object error = last_error_json(record);
+    put_reason(error, record);
+    details["lastError"] = std::move(error);
+  }
   json::array recipients;
   for (const Recipient& recipient : record.recipients) {
     json::object row;
@@ -72,6 +77,7 @@ json::object details_json(const JobRecord& record) {
     row["kind"] = kRecipientKindNames.text(recipient.kind);
     row["status"] = kRecipientStatusNames.text(recipient.status);
     put_text(row, "reply", recipient.reply);
+    put_reason(row, recipient, record);
     recipients.push_back(std::move(row));
   }
   details["recipients"] = std::move(recipients);

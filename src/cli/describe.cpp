@@ -35,9 +35,14 @@ mail and with each attempt of a mail or webhook; `eilbote send --probe` prints t
 )";
 
 // By CodeGroup.
-constexpr std::array<std::string_view, 4> kGroupTitles{"On the way to a relay", "Through Microsoft Graph",
-                                                       "On the way to an endpoint",
-                                                       "In the engine, and on the capture route"};
+constexpr std::array<std::string_view, 5> kGroupTitles{
+    "On the way to a relay", "Through Microsoft Graph", "On the way to an endpoint",
+    "In the engine, and on the capture route", "Reasons of recipients' servers"};
+
+constexpr std::string_view kReasonsHead =
+    "Made of a server's reply, or of what a bounce says, and shown as `reason` with the mail's `lastError` "
+    "and with each "
+    "recipient.\nClass `transient`: the same mail may get through another time.\n\n";
 
 // One arrow per pair of states, with all events that take it.
 std::string job_chart() {
@@ -108,11 +113,15 @@ std::string errors_markdown() {
   std::string out(kErrorsHead);
   std::optional<CodeGroup> group;
   for (const DeliveryAdvice& row : delivery_advice_table()) {
+    const bool is_reason = row.group == CodeGroup::reason;
     if (group != row.group)
-      out += fmt::format("\n## {}\n\n| code | what it means | what to do |\n|---|---|---|\n",
-                         kGroupTitles.at(static_cast<std::size_t>(row.group)));
+      out += fmt::format("\n## {}\n\n{}| code |{} what it means | what to do |\n|---|---|---|{}\n",
+                         kGroupTitles.at(static_cast<std::size_t>(row.group)), is_reason ? kReasonsHead : "",
+                         is_reason ? " class |" : "", is_reason ? "---|" : "");
     group = row.group;
-    out += fmt::format("| `{}` | {} | {} |\n", row.code, row.meaning, row.what_to_do);
+    const std::string kind =
+        row.verdict ? fmt::format(" {} |", kVerdictNames.text(*row.verdict)) : std::string();
+    out += fmt::format("| `{}` |{} {} | {} |\n", row.code, kind, row.meaning, row.what_to_do);
   }
   return out;
 }

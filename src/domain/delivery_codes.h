@@ -3,9 +3,12 @@
 // and codes without a row.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "domain/names.h"
 
 namespace eilbote {
 
@@ -73,18 +76,39 @@ inline constexpr const char* capture_deferred = "DEFERRED";
 inline constexpr const char* capture_route_down = "ROUTE_DOWN";
 inline constexpr const char* capture_answer_lost = "ANSWER_LOST";
 
+// Why a recipient's server, or one on the way, did not take a mail: made of its reply by domain/smtp_reasons.h.
+inline constexpr const char* smtp_mailbox_unknown = "SMTP_5XX_MAILBOX_UNKNOWN";
+inline constexpr const char* smtp_mailbox_disabled = "SMTP_5XX_MAILBOX_DISABLED";
+inline constexpr const char* smtp_mailbox_full = "SMTP_MAILBOX_FULL";
+inline constexpr const char* smtp_bad_address = "SMTP_5XX_BAD_ADDRESS";
+inline constexpr const char* smtp_domain_unknown = "SMTP_5XX_DOMAIN_UNKNOWN";
+inline constexpr const char* smtp_relay_denied = "SMTP_5XX_RELAY_DENIED";
+inline constexpr const char* smtp_sender_refused = "SMTP_5XX_SENDER_REFUSED";
+inline constexpr const char* smtp_authentication_policy = "SMTP_5XX_AUTHENTICATION_POLICY";
+inline constexpr const char* smtp_blocked = "SMTP_5XX_BLOCKED";
+inline constexpr const char* smtp_content_refused = "SMTP_5XX_CONTENT_REFUSED";
+inline constexpr const char* smtp_message_too_large = "SMTP_5XX_MESSAGE_TOO_LARGE";
+inline constexpr const char* smtp_policy = "SMTP_5XX_POLICY";
+inline constexpr const char* smtp_expired = "SMTP_DELIVERY_EXPIRED";
+inline constexpr const char* smtp_greylisted = "SMTP_4XX_GREYLISTED";
+inline constexpr const char* smtp_throttled = "SMTP_4XX_THROTTLED";
+inline constexpr const char* smtp_server_busy = "SMTP_4XX_SERVER_BUSY";
+inline constexpr const char* smtp_later = "SMTP_4XX_LATER";
+inline constexpr const char* smtp_refused = "SMTP_5XX_REFUSED";
+
 }  // namespace code
 
 std::string smtp_code(int reply);   // SMTP_451
 std::string http_code(int status);  // HTTP_503
 
-enum class CodeGroup { smtp, graph, webhook, engine };
+enum class CodeGroup { smtp, graph, webhook, engine, reason };
 
 struct DeliveryAdvice {
   CodeGroup group;
   std::string_view code;  // 'x' stands for any digit: SMTP_4xx
   std::string_view meaning;
   std::string_view what_to_do;
+  std::optional<Verdict> verdict{};  // of a reason: whether trying again can help; else the attempt's
 };
 
 // By group, in the order of CodeGroup.

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/ascii.h"
+#include "domain/smtp_words.h"
 
 namespace eilbote {
 namespace {
@@ -27,7 +28,7 @@ constexpr Stages kAnywhere = ~0U;
 constexpr Stages kOfMessage = at({mail, data, dot});
 constexpr Stages kOfMail = at({mail, rcpt, data, dot});
 
-enum class Words { any, greylist, quota, rate, blocklist };
+using Words = SmtpWords;
 enum class When { always, needs_extensions, has_parameters, not_first, first };
 
 struct Rule {
@@ -127,30 +128,6 @@ constexpr std::array kRules = std::to_array<Rule>({
 });
 
 // ---- how a rule is compared ----
-
-bool has_one_of(std::string_view text, std::initializer_list<std::string_view> needles) {
-  return std::any_of(needles.begin(), needles.end(),
-                     [&](std::string_view needle) { return text.find(needle) != std::string_view::npos; });
-}
-
-bool has_words(std::string_view text, Words words) {
-  switch (words) {
-    case Words::any:
-      return true;
-    case Words::greylist:
-      return has_one_of(text, {"greylist", "graylist", "grey-list", "gray-list", "grey list", "gray list"});
-    case Words::quota:
-      return has_one_of(text, {"mailbox full", "mailbox is full", "over quota", "overquota", "quota exceeded",
-                               "exceeded storage", "storage quota"});
-    case Words::rate:
-      return has_one_of(text, {"rate limit", "rate-limit", "ratelimit", "sending rate", "message rate",
-                               "too many", "too fast", "slow down", "throttl", "limit exceeded"});
-    case Words::blocklist:
-      return has_one_of(text, {"spamhaus", "blocked using", "blocklist", "blacklist", "black list",
-                               "block list", "barracudacentral", "sorbs.net", "spamcop"});
-  }
-  return false;
-}
 
 // "7.x" fits "7.1" and "7.606".
 bool detail_fits(std::string_view pattern, std::string_view detail) {

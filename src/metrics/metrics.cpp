@@ -228,6 +228,18 @@ const std::vector<MetricRow> kMetricTable{
      "subscription; dropped: "
      "`refused` without the subscription's secret, and `unreadable`.",
      {"outcome"}},
+    {Metric::graph_subscriptions,
+     gauge,
+     "eilbote_graph_subscriptions",
+     "Mailboxes this instance watches with Graph's notifications: `active` with a subscription, `missing` "
+     "while there is none.",
+     {"state"}},
+    {Metric::graph_inbox_messages,
+     counter,
+     "eilbote_graph_inbox_messages_total",
+     "Messages in watched inboxes, by what came of them: report, other, gone, failed (tried again), "
+     "given-up.",
+     {"outcome"}},
 };
 
 }  // namespace

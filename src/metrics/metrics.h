@@ -62,6 +62,8 @@ enum class Metric {
   auth_refused,
   auth_key_fetches,
   graph_notifications,
+  graph_subscriptions,
+  graph_inbox_messages,
 };
 
 struct MetricRow {

@@ -172,6 +172,15 @@ TEST_P(MailboxWatchTest, MailboxesAreFoundByTheirSubscriptions) {
   EXPECT_THAT(must(mailboxes().with_subscriptions({})), IsEmpty());
 }
 
+TEST_P(MailboxWatchTest, EveryMailboxThatWasKeptIsKnownAfterARestart) {
+  EXPECT_THAT(must(mailboxes().known(10)), IsEmpty());
+  kept("b@x.org");
+  subscribed("a@x.org", "sub-a");
+  reopen();
+  EXPECT_THAT(must(mailboxes().known(10)), ElementsAre("a@x.org", "b@x.org"));
+  EXPECT_THAT(must(mailboxes().known(1)), ElementsAre("a@x.org"));
+}
+
 TEST_P(MailboxWatchTest, AWishWaitsUntilItWasActedOn) {
   subscribed("a@x.org", "sub-a");
   kept("b@x.org");

@@ -11,6 +11,7 @@
 #include "api/problem.h"
 #include "api/query_parameters.h"
 #include "domain/breaker.h"
+#include "domain/delivery_codes.h"
 #include "domain/names.h"
 #include "support/contract_file.h"
 
@@ -90,6 +91,7 @@ Words verdicts_of_errors() {
 // Lists that are no whole table, by their place, and what they must be instead.
 const std::map<std::string, Words> kExceptions{
     {"components.schemas.LastError.properties.class", verdicts_of_errors()},
+    {"components.schemas.Reason.properties.class", verdicts_of_errors()},
     {"components.schemas.MessageFilter.properties.status", {"FAILED", "BOUNCED"}},  // what can be requeued
     {"components.schemas.Health.properties.status", {"live", "ready"}},
     {"components.schemas.Problem.properties.type", problem_types()},
@@ -199,6 +201,15 @@ TEST(ContractLists, no_other_operation_tells_of_a_query) {
                     << " is read by nobody; if it is, add the list to kLists here";
   }
   EXPECT_GT(operations, 40);
+}
+
+TEST(ContractLists, reasons_are_those_of_the_table) {
+  Words codes;
+  for (const DeliveryAdvice& row : delivery_advice_table())
+    if (row.group == CodeGroup::reason) codes.emplace_back(row.code);
+  EXPECT_GT(codes.size(), 15U);
+  EXPECT_EQ(contract().list("components.schemas.Reason.properties.code.examples"), codes)
+      << "Reason in docs/openapi.yaml against the rows of CodeGroup::reason in src/domain/delivery_codes.cpp";
 }
 
 TEST(ContractLists, prefixed_parameters_are_told_in_words) {

@@ -19,7 +19,7 @@ constexpr const char* kHeader = "src/domain/delivery_codes.h";
 // The texts of the constants, as they stand in the header.
 std::set<std::string> all_codes() {
   std::set<std::string> codes;
-  static const std::regex kConstant(R"x(constexpr const char\* \w+ = "([A-Z_]+)";)x");
+  static const std::regex kConstant(R"x(constexpr const char\* \w+ = "([A-Z0-9_]+)";)x");
   for (const SourceFile& file : tidy::read_project(EILBOTE_SOURCE_DIR))
     if (file.path == kHeader)
       for (std::sregex_iterator it(file.text.begin(), file.text.end(), kConstant), end; it != end; ++it)

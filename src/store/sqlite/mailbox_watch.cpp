@@ -53,6 +53,14 @@ std::vector<WatchedMailbox> find_subscribed(Reading& reading, std::span<const st
   return found;
 }
 
+std::vector<std::string> find_known(Reading& reading, int limit) {
+  std::vector<std::string> names;
+  Run run = reading.database.run(q::known_mailboxes);
+  for (run.with(limit); run.row();)
+    names.emplace_back(run.text(0));
+  return names;
+}
+
 std::vector<MailNotice> find_waiting(Reading& reading, std::span<const std::string> mailboxes, int limit) {
   const GivenRows names = rows_of(mailboxes);
   std::vector<MailNotice> notices;
