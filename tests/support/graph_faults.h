@@ -32,6 +32,7 @@ enum class GraphStep {
   delta,
   read_mime,
   trace,
+  probe,  // whether the mailbox is there
 };
 inline constexpr auto kGraphStepNames = enum_names<GraphStep>({{GraphStep::token, "token"},
                                                                {GraphStep::create, "create"},
@@ -48,7 +49,8 @@ inline constexpr auto kGraphStepNames = enum_names<GraphStep>({{GraphStep::token
                                                                {GraphStep::subscribe, "subscribe"},
                                                                {GraphStep::delta, "delta"},
                                                                {GraphStep::read_mime, "read_mime"},
-                                                               {GraphStep::trace, "trace"}});
+                                                               {GraphStep::trace, "trace"},
+                                                               {GraphStep::probe, "probe"}});
 static_assert(kGraphStepNames.complete());
 
 struct GraphFault {

@@ -38,6 +38,7 @@ GraphStep step_of(const GraphRequest& request) {
   if (first == "admin") return GraphStep::trace;
   if (first == "outlook") return GraphStep::upload;
   if (third == "sendMail") return GraphStep::send_mail;
+  if (third == "mailFolders" && path.size() == 4) return GraphStep::probe;
   if (third == "mailFolders") return path.back() == "delta" ? GraphStep::delta : GraphStep::search;
   if (path.size() > 3) return step_of_message(request);
   return request.method == "POST" ? GraphStep::create : GraphStep::search;
@@ -47,7 +48,8 @@ GraphStep step_of(const GraphRequest& request) {
 bool is_in_contract(const GraphRequest& request) {
   const auto& path = request.path;
   if (ascii_lower(request.header("content-type")).starts_with("text/plain")) return false;
-  return !path.empty() && (path[0] == "subscriptions" || path[0] == "users");
+  return !path.empty() && (path[0] == "subscriptions" || path[0] == "users") &&
+         step_of(request) != GraphStep::probe;
 }
 
 HttpHeaders headers_of(const GraphRequest& request) {
@@ -169,10 +171,7 @@ ScriptedGraph::Outcome ScriptedGraph::perform_batch(const GraphRequest& request,
     const auto body = json_object(request.body);
     const json::value* found = body ? body->if_contains("requests") : nullptr;
     const json::array members = found != nullptr && found->is_array() ? found->get_array() : json::array{};
-    {
-      const std::lock_guard lock(mutex_);
-      batches_.push_back(request.body);
-    }
+    keep_body("batchRequest", request.body);
     if (const std::string wrong = fault_of_batch(members); !wrong.empty()) {
       violate(wrong);
       return {graph_error(400, "BadRequest", wrong)};
@@ -281,6 +280,19 @@ GraphReply ScriptedGraph::run(const GraphRequest& request) {
 }
 
 GraphReply ScriptedGraph::ask_proxy(const GraphRequest& request) {
+  switch (step_of(request)) {
+    case GraphStep::create:
+      keep_body("messageCreate", request.body);
+      break;
+    case GraphStep::send_mail:
+      keep_body("sendMailRequest", request.body);
+      break;
+    case GraphStep::open_upload:
+      keep_body("createUploadSessionRequest", request.body);
+      break;
+    default:
+      break;
+  }
   std::string path;
   for (const std::string& segment : request.path)
     path += "/" + (segment == "delta" ? "delta()" : url_escaped(segment, "$@"));
@@ -310,6 +322,11 @@ GraphReply ScriptedGraph::route(const GraphRequest& request) {
   if (first == "admin") return message_traces(request);
   violations_.push_back("nobody knows " + request.method + " " + request.target);
   return graph_error(400, "BadRequest", "Resource not found for the segment.");
+}
+
+void ScriptedGraph::keep_body(const std::string& definition, const std::string& body) {
+  const std::lock_guard lock(mutex_);
+  if (!proxy_url_.empty()) bodies_.emplace_back(definition, body);
 }
 
 void ScriptedGraph::violate(const std::string& what) {

@@ -74,7 +74,7 @@ class ScriptedGraph {
   // One item of a notification, with the subscription's own clientState.
   boost::json::object notice(const std::string& mailbox, const std::string& message_id) const;
   boost::json::object lifecycle_notice(const std::string& mailbox, const std::string& event) const;
-  // Posts the items to the address that the first of them was subscribed with.
+  // Posts the items to the address that the first of them is, or was, subscribed with.
   HttpReply notify(const boost::json::array& items) const;
   // Delivers and notifies, as Graph does.
   std::string deliver_and_notify(const std::string& mailbox, const std::string& eml);
@@ -92,8 +92,8 @@ class ScriptedGraph {
   // From now on what Microsoft's OpenAPI has is asked through the validating proxy at this URL, which asks `inner_url()`.
   void check_with(const std::string& proxy_url);
   std::string inner_url() const;
-  // The bodies of all $batch requests, for a check of their own.
-  std::vector<std::string> batches() const;
+  // Since then: the JSON that was sent, each with the name of the definition in graph-mail.schema.json that it has to fit.
+  std::vector<std::pair<std::string, std::string>> bodies() const;
 
  private:
   struct Token {
@@ -126,6 +126,7 @@ class ScriptedGraph {
   GraphReply route(const GraphRequest& request);
   GraphReply ask_proxy(const GraphRequest& request);
   void violate(const std::string& what);
+  void keep_body(const std::string& definition, const std::string& body);
 
   // scripted_graph_token.cpp
   GraphReply give_token(const GraphRequest& request);
@@ -165,6 +166,8 @@ class ScriptedGraph {
   std::map<std::string, Upload> uploads_;  // by the token in their URL
   int uploads_made_ = 0;
   std::map<std::string, Subscription> subscriptions_;  // by id
+  std::map<std::string, Subscription>
+      subscribed_once_;  // those that are gone, too: their last words are told
   int subscriptions_made_ = 0, subscriptions_renewed_ = 0;
   int delta_era_ = 1;
   boost::json::array traces_;
@@ -172,7 +175,7 @@ class ScriptedGraph {
   std::map<std::string, int> most_open_, most_sends_;
   std::map<std::string, std::deque<std::chrono::steady_clock::time_point>> sends_;
   std::vector<std::string> violations_;
-  std::vector<std::string> batches_;
+  std::vector<std::pair<std::string, std::string>> bodies_;
   std::string proxy_url_;
   // Last: their threads use all of the above.
   ScriptedHttp inner_, http_;

@@ -104,6 +104,8 @@ GraphReply ScriptedGraph::users(const GraphRequest& request) {
   const std::string what = path.size() > 2 ? path[2] : "";
   if (what == "sendMail" && request.method == "POST") return send_mail(box, request);
   if (what == "messages") return messages(box, request);
+  if (what == "mailFolders" && path.size() == 4 && request.method == "GET" && graph_folder(path[3]))
+    return graph_answer(200, {{"id", "AQMkAGFolder-" + ascii_lower(path[3])}});
   if (what == "mailFolders" && path.size() > 4 && path[4] == "messages" && request.method == "GET") {
     const auto folder = graph_folder(path[3]);
     if (!folder) return graph_error(404, "ErrorItemNotFound", "There is no such folder.");

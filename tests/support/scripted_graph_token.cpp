@@ -186,9 +186,9 @@ std::string ScriptedGraph::all_violations() const {
     all += one + "\n";
   return all;
 }
-std::vector<std::string> ScriptedGraph::batches() const {
+std::vector<std::pair<std::string, std::string>> ScriptedGraph::bodies() const {
   const std::lock_guard lock(mutex_);
-  return batches_;
+  return bodies_;
 }
 
 }  // namespace eilbote::test

@@ -103,7 +103,7 @@ GraphReply ScriptedGraph::subscribe(const GraphRequest& request) {
   answer["id"] = made.id;
   answer["expirationDateTime"] = made.expires;
   answer["applicationId"] = options_.client_id;
-  subscriptions_[made.id] = made;
+  subscriptions_[made.id] = subscribed_once_[made.id] = made;
   return graph_answer(201, answer);
 }
 
@@ -151,6 +151,12 @@ const ScriptedGraph::Subscription* ScriptedGraph::subscription_of(const std::str
 
 // A token is the era it was given in and how many arrivals were told: "ERA.COUNT".
 GraphReply ScriptedGraph::delta(GraphMailbox& box, const GraphRequest& request) {
+  // Of filters a delta knows only the time; here everything came just now.
+  if (const auto text = request.query.find("$filter"); text != request.query.end()) {
+    const auto filter = read_graph_filter(text->second);
+    if (!filter || !filter->comparisons.contains("receivedDateTime ge"))
+      violations_.push_back("a delta with a filter it does not know: " + request.target);
+  }
   std::size_t from = 0;
   for (const char* kind : {"$deltatoken", "$skiptoken"}) {
     const auto token = request.query.find(kind);
@@ -247,8 +253,8 @@ HttpReply ScriptedGraph::notify(const json::array& items) const {
   {
     const std::lock_guard lock(mutex_);
     const json::object& first = items.at(0).as_object();
-    const auto found = subscriptions_.find(text_member(first, "subscriptionId"));
-    if (found != subscriptions_.end())
+    const auto found = subscribed_once_.find(text_member(first, "subscriptionId"));
+    if (found != subscribed_once_.end())
       url = first.contains("lifecycleEvent") && !found->second.lifecycle_url.empty()
                 ? found->second.lifecycle_url
                 : found->second.notification_url;
