@@ -19,7 +19,7 @@ constexpr std::size_t kClientStateMax = 128;
 constexpr std::chrono::minutes kLifeMin{45}, kLifeMax{10'080};
 constexpr const char* kMessageType = "#Microsoft.Graph.Message";
 
-TimePoint now() {
+TimePoint time_now() {
   return std::chrono::time_point_cast<TimePoint::duration>(std::chrono::system_clock::now());
 }
 
@@ -33,8 +33,8 @@ std::string mailbox_of(const std::string& resource) {
 // What Graph makes of an asked end; nothing: it does not take it.
 std::optional<std::string> expiry(const std::string& asked) {
   const auto at = parse_rfc3339(asked);
-  if (!at || *at > now() + kLifeMax || *at < now()) return std::nullopt;
-  return to_rfc3339(std::max(*at, now() + kLifeMin));
+  if (!at || *at > time_now() + kLifeMax || *at < time_now()) return std::nullopt;
+  return to_rfc3339(std::max(*at, time_now() + kLifeMin));
 }
 
 // The handshake: the subscriber says the token back, decoded. The blanks, the plus and the sharp ones are for those who decode
@@ -296,7 +296,7 @@ void ScriptedGraph::trace(const SentMail& mail, const std::string& recipient, co
                                  {"senderAddress", mail.mailbox},
                                  {"recipientAddress", recipient},
                                  {"messageId", mail.internet_message_id},
-                                 {"receivedDateTime", to_rfc3339(now())},
+                                 {"receivedDateTime", to_rfc3339(time_now())},
                                  {"subject", mail.subject},
                                  {"status", status}});
 }
