@@ -163,6 +163,7 @@ class ScriptedHttp::Conversation {
     seen.body = input_.substr(0, size);
     input_.erase(0, size);
     seen.connection = number_;
+    if (!server_.script_.keeps_requests) return seen;
     const std::lock_guard lock(server_.mutex_);
     server_.seen_.push_back(seen);
     return seen;

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -55,6 +56,8 @@ struct HttpScript {
   std::function<HttpScene(const HttpSeen&)> decide{};
   // The request is over: its answer is about to be written whole, or its client is gone.
   std::function<void(const HttpSeen&)> over{};
+  // False: seen() stays empty, for a test whose requests are many or large.
+  bool keeps_requests = true;
 };
 
 class ScriptedHttp {
