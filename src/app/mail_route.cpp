@@ -20,31 +20,43 @@ int slot_count(const Config& config) {
   return std::clamp(open, 256, 65'536);
 }
 
+// A secret that cannot be read is better known now than at the first mail. `option` names it.
+Result<void> try_secret(SecretSource& secrets, const std::string& reference, std::string_view option) {
+  if (reference.empty()) return {};
+  const auto secret = secrets.resolve(reference);
+  if (secret) return {};
+  const Error error = secret.error().with_context(std::string(option));
+  // A store that is away comes back; mails are taken meanwhile, and wait.
+  if (!is_remote_secret(reference) || error.kind != ErrorKind::unavailable) return fail(error);
+  log::warning("the mail route's secret cannot be read now; mails wait for it", {{"error", error.message}});
+  return {};
+}
+
 Result<std::unique_ptr<MailChannel>> make_relay(const SmtpOptions& options, std::string_view reference,
                                                 SmtpParts parts) {
-  // Better now than at the first mail.
-  if (!options.secret_ref.empty())
-    if (const auto secret = parts.secrets.resolve(options.secret_ref); !secret) {
-      const Error error = secret.error().with_context(std::string(reference));
-      // A store that is away comes back; mails are taken meanwhile, and wait.
-      if (!is_remote_secret(options.secret_ref) || error.kind != ErrorKind::unavailable) return fail(error);
-      log::warning("the relay's password cannot be read now; mails wait for it", {{"error", error.message}});
-    }
+  if (auto readable = try_secret(parts.secrets, options.secret_ref, reference); !readable)
+    return fail(readable.error());
   auto channel = make_smtp_channel(options, parts);
   if (!channel) return fail(channel.error().with_context(options.route));
   return std::move(*channel);
 }
 
-Result<std::unique_ptr<MailChannel>> make_graph_route(const Config& config, GraphParts parts,
-                                                      const Clock& clock) {
+Result<std::unique_ptr<MailChannel>> make_graph_route(const Config& config, SecretSource& secrets,
+                                                      GraphParts parts, const Clock& clock) {
   // A mail that Graph may have must be asked for there first; a relay that stands in would not know.
   if (!config.smtp_fallback.target.host.empty())
     return fail(ErrorKind::invalid,
                 "EILBOTE_SMTP_FALLBACK_URL: the graph route has no fallback; leave it empty, or use "
                 "EILBOTE_MAIL_PROVIDER=smtp");
+  const GraphOptions& graph = config.graph;
+  if (auto ok = try_secret(secrets, graph.client_secret_ref, "EILBOTE_GRAPH_CLIENT_SECRET_REF"); !ok)
+    return fail(ok.error());
+  if (auto ok = try_secret(secrets, graph.client_certificate_ref, "EILBOTE_GRAPH_CLIENT_CERTIFICATE_REF");
+      !ok)
+    return fail(ok.error());
   if (!parts.door || parts.drafts == nullptr)
     return fail(ErrorKind::internal, "the graph route was made without its parts");
-  return make_graph_channel(std::move(parts.options), std::move(parts.door), *parts.drafts, clock);
+  return make_graph_channel(graph, std::move(parts.door), *parts.drafts, clock, std::move(parts.sends_from));
 }
 
 }  // namespace
@@ -62,7 +74,7 @@ Result<std::unique_ptr<MailChannel>> make_mail_route(const Config& config, SmtpP
     return make_capture_channel({config.capture_dir, config.capture_faults == CaptureFaults::by_address},
                                 parts.metrics);
   if (config.mail_provider == MailProvider::graph)
-    return make_graph_route(config, std::move(graph), parts.clock);
+    return make_graph_route(config, parts.secrets, std::move(graph), parts.clock);
   auto first = make_relay(config.smtp, "EILBOTE_SMTP_PASSWORD_REF", parts);
   if (!first || config.smtp_fallback.target.host.empty()) return first;
   auto second = make_relay(config.smtp_fallback, "EILBOTE_SMTP_FALLBACK_PASSWORD_REF", parts);

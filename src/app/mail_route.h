@@ -3,11 +3,11 @@
 
 #include <memory>
 
+#include "channel/graph_channel.h"
 #include "channel/graph_door.h"
 #include "channel/hand_over_slots.h"
 #include "channel/smtp_channel.h"
 #include "config/config.h"
-#include "domain/graph_options.h"
 #include "ports/channel.h"
 #include "ports/draft_book.h"
 #include "ports/secret_source.h"
@@ -18,9 +18,9 @@ struct Metrics;
 
 // What the Graph route needs; empty where mails go another way.
 struct GraphParts {
-  GraphOptions options{};
   std::shared_ptr<GraphDoor> door{};
   DraftBook* drafts = nullptr;
+  SendsFrom sends_from{};
 };
 
 // The error names the option. Mails begin to leave when the ledger hands them in.

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "channel/former_hand_overs.h"
+#include "channel/graph_watch.h"
 #include "channel/webhook_channel.h"
 #include "domain/tsid.h"
 #include "engine/callback_desk.h"
@@ -22,6 +23,8 @@
 #include "engine/intake.h"
 #include "engine/ledger.h"
 #include "engine/orphan_desk.h"
+#include "engine/provider_key.h"
+#include "engine/report_desk.h"
 #include "engine/upkeep.h"
 #include "metrics/metrics.h"
 #include "net/http_server.h"
@@ -77,11 +80,13 @@ class RunningServer final : public Server {
     if (http_) http_->stop_accepting();
     if (http_) http_->stop();
     if (metrics_http_) metrics_http_->stop();
+    if (watch_) watch_->stop();
     if (identity_) identity_->stop();  // requests that waited for keys have nobody to answer any more
     if (intake_) intake_->stop();
     if (wakeups_) wakeups_->stop();
     if (ledger_) ledger_->stop(config_.shutdown_grace);
     mail_.reset();  // its thread may still answer the ledger, which must therefore outlive it
+    graph_.reset();  // the last that asks for tokens, and so for secrets
     webhook_.reset();
     if (upkeep_) upkeep_->stop();
     // When accounts were last used; the next start would not know.
@@ -120,6 +125,10 @@ class RunningServer final : public Server {
     care_ = std::move(measured.care);
     registry_ = std::move(measured.registry);
     feed_ = std::move(measured.feed);
+    reports_ = std::move(measured.reports);
+    suppressions_ = std::move(measured.suppressions);
+    drafts_ = std::move(measured.drafts);
+    mailboxes_ = std::move(measured.mailboxes);
     pools_ = std::make_unique<PoolList>(*registry_);
     if (auto read = pools_->refresh(); !read) return fail(read.error().with_context("pools"));
     credentials_ = std::make_unique<CredentialBook>(*registry_, *secrets_, clock_);
@@ -140,9 +149,7 @@ class RunningServer final : public Server {
     instance_ = std::move(instance);
     tsids_ = std::make_unique<TsidFactory>(instance_->epoch());
 
-    auto mail = make_mail_route(config_, {*secrets_, slots_.get(), metrics_, clock_});
-    if (!mail) return fail(mail.error().with_context("mail route"));
-    mail_ = std::move(*mail);
+    if (auto made = make_mail(); !made) return made;
 
     WebhookChannelOptions webhooks;
     webhooks.ca_file = config_.webhook_ca_file;
@@ -163,6 +170,11 @@ class RunningServer final : public Server {
       ledger_->wake(lanes);
       wakeups_->announce();
     });
+    report_desk_ = std::make_unique<ReportDesk>(*reports_, metrics_, [this](std::span<const LaneId> lanes) {
+      ledger_->wake(lanes);
+      wakeups_->announce();
+    });
+    provider_key_ = std::make_unique<ProviderKey>(*secrets_, config_.provider_secret_ref, clock_);
     callbacks_ =
         std::make_unique<CallbackDesk>(*outbox_, *feed_, *tsids_, clock_, config_.expires_after,
                                        [this](std::span<const LaneId> lanes) { ledger_->wake(lanes); });
@@ -172,6 +184,33 @@ class RunningServer final : public Server {
     ledger_->start();
     intake_->start();
     wakeups_->start([this] { ledger_->wake_all(); });
+    return {};
+  }
+
+  // The way out for mail; with Graph also the watch over what comes back, which begins once the server listens.
+  Result<void> make_mail() {
+    GraphParts graph;
+    if (config_.mail_provider == MailProvider::graph) {
+      auto door = make_graph_door(config_.graph, *secrets_, metrics_, clock_);
+      if (!door) return fail(door.error().with_context("EILBOTE_GRAPH_CA_FILE"));
+      graph_ = std::move(*door);
+      watch_ = make_graph_watch(
+          config_.graph,
+          {*graph_, *mailboxes_, metrics_, clock_, [this] { return instance_->epoch(); },
+           [this](std::string_view raw, std::string key) {
+             return only_whether(report_desk_->take_dsn(raw, std::move(key), ReportSource::graph, {}));
+           },
+           [this](const DeliveryReport& report) { return only_whether(report_desk_->take(report)); }});
+      graph = {graph_, drafts_.get(), [this](const std::string& mailbox) { watch_->in_use(mailbox); }};
+    }
+    auto mail = make_mail_route(config_, {*secrets_, slots_.get(), metrics_, clock_}, std::move(graph));
+    if (!mail) return fail(mail.error().with_context("mail route"));
+    mail_ = std::move(*mail);
+    return {};
+  }
+
+  static Result<void> only_whether(const Result<ReportAnswer>& taken) {
+    if (!taken) return fail(taken.error());
     return {};
   }
 
@@ -193,7 +232,9 @@ class RunningServer final : public Server {
 
   Result<void> listen() {
     api_ = make_api(ApiContext{*outbox_, *registry_, *intake_, *ledger_, *secrets_, *pools_, *credentials_,
-                               *schemas_, metrics_, clock_, *tsids_, identity_.get(), api_settings()});
+                               *schemas_, *report_desk_, *reports_, *suppressions_, *provider_key_, metrics_,
+                               clock_, *tsids_, identity_.get(), api_settings(),
+                               watch_ ? mailboxes_.get() : nullptr});
     const bool apart = !config_.metrics_listen.host.empty();
     if (apart) main_part_ = make_listener_part(*api_, ListenerPart::all_but_metrics);
     http_ = make_http_server(http_options(config_, tls_.get()), apart ? *main_part_ : *api_, &metrics_);
@@ -201,6 +242,7 @@ class RunningServer final : public Server {
       if (auto started = listen_for_metrics(); !started) return started;
     if (auto started = http_->start(); !started) return fail(started.error().with_context("EILBOTE_LISTEN"));
     gate_.add_own(config_.listen.host, http_->port());
+    if (watch_) watch_->start();
     return {};
   }
 
@@ -289,6 +331,10 @@ class RunningServer final : public Server {
     settings.message_id_domain = config_.message_id_domain;
     if (identity_) settings.ready = [this] { return identity_->ready(); };
     settings.outbound = outbound_.get();
+    if (watch_) {
+      settings.graph_noticed = [this] { watch_->wake(); };
+      settings.graph_lifecycle = [this](const std::string&, GraphLifecycle) { watch_->wake(); };
+    }
     settings.has_pool = [this](const std::string& code) { return pools_->code_of(code) == code; };
     return settings;
   }
@@ -306,6 +352,10 @@ class RunningServer final : public Server {
   std::unique_ptr<OutboxCare> care_;
   std::unique_ptr<Registry> registry_;
   std::unique_ptr<StatusFeed> feed_;
+  std::unique_ptr<ReportBook> reports_;
+  std::unique_ptr<SuppressionList> suppressions_;
+  std::unique_ptr<DraftBook> drafts_;
+  std::unique_ptr<MailboxWatch> mailboxes_;
   std::unique_ptr<SecretVault> secrets_ = open_secrets(secret_options(config_, &metrics_));
   std::unique_ptr<OidcAuthenticator> identity_;  // null: EILBOTE_AUTH=off
   std::unique_ptr<PoolList> pools_;
@@ -317,10 +367,14 @@ class RunningServer final : public Server {
   std::unique_ptr<TsidFactory> tsids_;
   std::unique_ptr<HandOverSlots> slots_;
   std::unique_ptr<OrphanDesk> orphans_;
+  std::shared_ptr<GraphDoor> graph_;   // null: no mail goes through Graph
+  std::unique_ptr<GraphWatch> watch_;  // null with it
   std::unique_ptr<MailChannel> mail_;
   std::unique_ptr<WebhookChannel> webhook_;
   std::unique_ptr<Ledger> ledger_;
   std::unique_ptr<Intake> intake_;
+  std::unique_ptr<ReportDesk> report_desk_;
+  std::unique_ptr<ProviderKey> provider_key_;
   std::unique_ptr<CallbackDesk> callbacks_;
   std::unique_ptr<Upkeep> upkeep_;
   std::unique_ptr<HttpHandler> api_;

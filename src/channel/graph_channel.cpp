@@ -15,8 +15,11 @@ constexpr std::size_t kUnderWayBytesMax = std::size_t{64} * 1024 * 1024;
 
 class GraphChannel final : public MailChannel {
  public:
-  GraphChannel(GraphOptions options, std::shared_ptr<GraphDoor> door, DraftBook& book, const Clock& clock)
-      : options_(std::move(options)), desk_(std::move(door), book, clock, options_.mailbox_per_minute) {
+  GraphChannel(GraphOptions options, std::shared_ptr<GraphDoor> door, DraftBook& book, const Clock& clock,
+               SendsFrom sends_from)
+      : options_(std::move(options)),
+        sends_from_(std::move(sends_from)),
+        desk_(std::move(door), book, clock, options_.mailbox_per_minute) {
     desk_.start();
   }
   ~GraphChannel() override {
@@ -85,6 +88,8 @@ class GraphChannel final : public MailChannel {
   }
 
   void begin(Waiting mail) {
+    const std::string& mailbox = mail.delivery.content.sender;
+    if (sends_from_ && is_graph_sender(options_.senders, mailbox)) sends_from_(mailbox);
     const std::size_t size = mail.delivery.content.mime.size();
     const std::uint64_t key = ++last_key_;
     under_way_bytes_ += size;
@@ -101,6 +106,7 @@ class GraphChannel final : public MailChannel {
   }
 
   const GraphOptions options_;
+  const SendsFrom sends_from_;
   const std::string route_ = "graph";
   Mutex mutex_;
   std::deque<Waiting> waiting_ EILBOTE_GUARDED_BY(mutex_);
@@ -114,8 +120,9 @@ class GraphChannel final : public MailChannel {
 }  // namespace
 
 std::unique_ptr<MailChannel> make_graph_channel(GraphOptions options, std::shared_ptr<GraphDoor> door,
-                                                DraftBook& book, const Clock& clock) {
-  return std::make_unique<GraphChannel>(std::move(options), std::move(door), book, clock);
+                                                DraftBook& book, const Clock& clock, SendsFrom sends_from) {
+  return std::make_unique<GraphChannel>(std::move(options), std::move(door), book, clock,
+                                        std::move(sends_from));
 }
 
 }  // namespace eilbote

@@ -85,7 +85,7 @@ int GraphInboxPoll::take(KeptMailbox& mailbox, const GraphAnswer& answer) {
   WatchedMailbox row = mailbox.row;
   row.delta_link = link;
   // What Graph has missed to tell is being read: the link on record leads through the rest.
-  if (row.wants != GraphLifecycle::missed) row.wants.reset();
+  if (row.wants != GraphLifecycle::resync) row.wants.reset();
   const auto saved = added ? watch_.save(row) : fail(added.error());
   if (!saved) {
     failed(mailbox, "the database: " + saved.error().message);

@@ -86,7 +86,7 @@ void GraphLetter::begin() {
   if (!is_graph_sender(options_.senders, mailbox_))
     return finish(
         graph::refused(code::graph_sender_not_allowed, "EILBOTE_GRAPH_SENDERS does not name this sender"));
-  if (!may_be_known()) return take_turn();
+  // Always: counters can be set back by a person's retry, a draft on record cannot.
   desk_.find(id(), [self = shared_from_this()](Result<std::optional<OpenDraft>> found) {
     self->on_found(std::move(found));
   });

@@ -51,7 +51,7 @@ std::string subscription_path(const std::string& id) {
 
 // What was acted on is named in save(), and so forgotten there. Reading the inbox is not this class's work.
 std::optional<GraphLifecycle> acted_on(const std::optional<GraphLifecycle>& wants) {
-  return wants == GraphLifecycle::missed ? std::nullopt : wants;
+  return wants == GraphLifecycle::resync ? std::nullopt : wants;
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ void GraphSubscriptions::tend(KeptMailbox& mailbox, const std::stop_token& stop)
     return;
   }
   const bool is_over = !row.subscription_ends || *row.subscription_ends <= clock_.now();
-  if (row.subscription_id.empty() || is_over || row.wants == GraphLifecycle::subscription_removed)
+  if (row.subscription_id.empty() || is_over || row.wants == GraphLifecycle::create)
     return create(mailbox, stop);
   renew(mailbox, stop);
 }

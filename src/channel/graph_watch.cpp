@@ -146,7 +146,7 @@ class Watch final : public GraphWatch {
     mailbox.row = row;
     // A graver wish hides a lesser one, so the inbox is read whatever it says.
     if (is_new_wish) mailbox.poll.due = parts_.clock.steady_now();
-    if (is_new_wish && row.wants != GraphLifecycle::missed)
+    if (is_new_wish && row.wants != GraphLifecycle::resync)
       mailbox.subscription.due = parts_.clock.steady_now();
     return {row.mailbox, std::move(mailbox)};
   }

@@ -37,6 +37,9 @@ struct ReportDecision {
   std::vector<RecipientResult> recipients;  // changes only
   std::vector<StatusEvent> events;    // in order; one with from == to is a note, which no callback is told
   std::vector<std::string> suppress;  // addresses that bounced for good, as normal_address() spells them
+
+  // The hand-over it had is over: sent once more, it must be handed over anew.
+  bool ends_hand_over() const { return changes_row && status != JobStatus::sent; }
 };
 
 struct ReportRules {

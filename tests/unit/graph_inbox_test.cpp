@@ -137,22 +137,22 @@ TEST(GraphInboxPoll, failures_wait_and_keep_the_link) {
 TEST(GraphInboxPoll, what_the_notifier_missed_is_forgotten_when_it_is_being_read) {
   Inbox inbox;
   inbox.options.poll_every = 0s;
-  inbox.mailbox.row.wants = GraphLifecycle::missed;
+  inbox.mailbox.row.wants = GraphLifecycle::resync;
   inbox.store.set(inbox.mailbox.row);
   inbox.door.answer = [](const GraphCall&) { return graph_answer(503); };
   inbox.look();
-  EXPECT_EQ(inbox.store.row(kMailbox).wants, GraphLifecycle::missed);
+  EXPECT_EQ(inbox.store.row(kMailbox).wants, GraphLifecycle::resync);
   inbox.door.answer = [](const GraphCall&) { return page("", "deltaLink", "https://graph/end"); };
   inbox.look();
   EXPECT_EQ(inbox.store.row(kMailbox).wants, std::nullopt);
   EXPECT_EQ(inbox.mailbox.poll.due, Clock::Steady::max()) << "it was not asked to poll";
 
-  inbox.mailbox.row.wants = GraphLifecycle::subscription_removed;
+  inbox.mailbox.row.wants = GraphLifecycle::create;
   inbox.store.set(inbox.mailbox.row);
   inbox.look();
-  EXPECT_EQ(inbox.store.row(kMailbox).wants, GraphLifecycle::subscription_removed)
+  EXPECT_EQ(inbox.store.row(kMailbox).wants, GraphLifecycle::create)
       << "that is the subscription's";
-  EXPECT_EQ(inbox.mailbox.row.wants, GraphLifecycle::subscription_removed);
+  EXPECT_EQ(inbox.mailbox.row.wants, GraphLifecycle::create);
 }
 
 // ---- the reader ----

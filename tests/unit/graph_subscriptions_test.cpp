@@ -141,29 +141,29 @@ TEST(GraphSubscriptions, is_made_anew_when_graph_does_not_know_it_or_its_time_is
 TEST(GraphSubscriptions, does_what_the_notifier_wants_and_forgets_the_wish_only_then) {
   World world;
   world.tend();
-  world.want(GraphLifecycle::reauthorization_required);
+  world.want(GraphLifecycle::renew);
   world.refuse_with = graph_answer(503);
   world.tend();
-  EXPECT_EQ(world.store.row(kMailbox).wants, GraphLifecycle::reauthorization_required) << "not done yet";
+  EXPECT_EQ(world.store.row(kMailbox).wants, GraphLifecycle::renew) << "not done yet";
   world.refuse_with = {};
   world.tend();
   EXPECT_EQ(world.store.row(kMailbox).wants, std::nullopt);
   EXPECT_EQ(world.made, 1);
 
-  world.want(GraphLifecycle::subscription_removed);
+  world.want(GraphLifecycle::create);
   world.existing.clear();
   world.refuse_with = graph_answer(503);
   world.tend();
-  EXPECT_EQ(world.store.row(kMailbox).wants, GraphLifecycle::subscription_removed)
+  EXPECT_EQ(world.store.row(kMailbox).wants, GraphLifecycle::create)
       << "a new secret is not a new subscription";
   world.refuse_with = {};
   world.tend();
   EXPECT_EQ(world.store.row(kMailbox).wants, std::nullopt);
   EXPECT_EQ(world.store.row(kMailbox).subscription_id, "sub-2");
 
-  world.want(GraphLifecycle::missed);
+  world.want(GraphLifecycle::resync);
   world.tend();
-  EXPECT_EQ(world.store.row(kMailbox).wants, GraphLifecycle::missed) << "that is the poll's";
+  EXPECT_EQ(world.store.row(kMailbox).wants, GraphLifecycle::resync) << "that is the poll's";
 }
 
 // A crash, or a database that is away, right after Graph has made it: nobody knows its id, and it is in the way.

@@ -100,11 +100,11 @@ TEST(GraphWatch, is_woken_by_notices_and_by_what_the_notifier_wants) {
 
   const std::size_t patches = world.journal.count("PATCH"),
                     polls = world.journal.count("GET https://graph/end");
-  ASSERT_TRUE(world.store.want(kListed, GraphLifecycle::reauthorization_required));
+  ASSERT_TRUE(world.store.want(kListed, GraphLifecycle::renew));
   watch->wake();
   EXPECT_TRUE(eventually([&] { return world.journal.count("PATCH") == patches + 1; }, 8s));
   EXPECT_TRUE(eventually([&] { return !world.store.row(kListed).wants; }));
-  ASSERT_TRUE(world.store.want(kListed, GraphLifecycle::missed));
+  ASSERT_TRUE(world.store.want(kListed, GraphLifecycle::resync));
   watch->wake();
   EXPECT_TRUE(eventually([&] { return world.journal.count("GET https://graph/end") > polls; }, 8s));
   EXPECT_TRUE(eventually([&] { return !world.store.row(kListed).wants; }));

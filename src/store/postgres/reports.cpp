@@ -110,7 +110,7 @@ Result<ReportOutcome> carry_out(Connection& connection, std::int64_t number, con
   Calls calls;
   calls.push_back({&q::match_report, std::move(Params().add(number).add(id.value()))});
   if (decision.changes_row) calls.push_back(apply_call(id, decision));
-  if (decision.delay) calls.push_back(close_drafts_call(std::span(&id, 1)));
+  if (decision.ends_hand_over()) calls.push_back(close_drafts_call(std::span(&id, 1)));
   add_recipients_call(calls, id, decision.recipients);
   EventRows events;
   for (const StatusEvent& event : decision.events)

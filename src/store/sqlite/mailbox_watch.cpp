@@ -27,14 +27,6 @@ std::vector<WatchedMailbox> keep_mailboxes(Session& session, Epoch epoch,
   return kept;
 }
 
-std::vector<std::string> find_known(Reading& reading, int limit) {
-  std::vector<std::string> names;
-  Run run = reading.database.run(q::known_mailboxes);
-  for (run.with(limit); run.row();)
-    names.emplace_back(run.text(0));
-  return names;
-}
-
 void save_mailbox(Session& session, const WatchedMailbox& mailbox) {
   std::optional<std::string_view> wanted;
   if (mailbox.wants) wanted = kGraphLifecycleNames.text(*mailbox.wants);

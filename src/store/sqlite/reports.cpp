@@ -83,10 +83,8 @@ ReportOutcome apply(Session& session, const ReportedMail& mail, const ReportDeci
   const JobId id = mail.job.id;
   ReportOutcome outcome = outcome_of(decision, mail);
   if (decision.changes_row) apply_row(session, id, decision);
-  if (decision.delay) {
-    close_drafts(session, id);
-    outcome.lane = mail.lane;
-  }
+  if (decision.ends_hand_over()) close_drafts(session, id);
+  if (decision.delay) outcome.lane = mail.lane;
   GivenRows recipients;
   for (const RecipientResult& change : decision.recipients)
     recipients.add(id, change.index, kRecipientStatusNames.text(change.status), change.reply, session.now);
