@@ -45,7 +45,7 @@ tl::unexpected<Problem> token_fault(std::string detail) {
       invalid({{"", "query parameter '" + std::string(kTokenName) + "' " + std::move(detail)}}));
 }
 
-GraphAnswer repeat_token(std::string value) {
+NotificationAnswer repeat_token(std::string value) {
   for (char& c : value)
     if (c == '+') c = ' ';
   auto token = url_unescaped(value);
@@ -158,7 +158,7 @@ std::vector<std::string_view> graph_webhook_parameters() {
   return {kTokenName};
 }
 
-std::optional<GraphAnswer> answer_handshake(std::string_view query) {
+std::optional<NotificationAnswer> answer_handshake(std::string_view query) {
   std::optional<std::string> value;
   while (!query.empty()) {
     const std::string_view part = query.substr(0, query.find('&'));
@@ -196,7 +196,7 @@ tl::expected<GraphNotifications, Problem> read_graph_notifications(std::string_v
   return read;
 }
 
-GraphAnswer take_graph_notifications(std::string_view body, std::string_view trace_id,
+NotificationAnswer take_graph_notifications(std::string_view body, std::string_view trace_id,
                                      MailboxWatch& mailboxes, Metrics& metrics, const ApiSettings& settings) {
   const auto read = read_graph_notifications(body);
   if (!read) return tl::unexpected(read.error());

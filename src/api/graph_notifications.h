@@ -16,11 +16,11 @@
 namespace eilbote {
 
 // What the handlers answer, or the problem.
-using GraphAnswer = tl::expected<HttpResponse, Problem>;
+using NotificationAnswer = tl::expected<HttpResponse, Problem>;
 
 // To a query with a validation token: the token and nothing else, decoded as a form is (a plus sign is a space). As text, so that
 // no browser that is led here takes it for a page. Nothing when the query has none.
-std::optional<GraphAnswer> answer_handshake(std::string_view query);
+std::optional<NotificationAnswer> answer_handshake(std::string_view query);
 
 struct GraphNotification {
   std::string subscription_id;
@@ -36,7 +36,7 @@ tl::expected<GraphNotifications, Problem> read_graph_notifications(std::string_v
 
 // Whatever is credible goes on record before this answers; the rest is dropped, counted and logged, and whoever sent it does not
 // learn which. After a problem the same notifications may come again, and do no harm. Blocks.
-GraphAnswer take_graph_notifications(std::string_view body, std::string_view trace_id,
+NotificationAnswer take_graph_notifications(std::string_view body, std::string_view trace_id,
                                      MailboxWatch& mailboxes, Metrics& metrics, const ApiSettings& settings);
 
 }  // namespace eilbote

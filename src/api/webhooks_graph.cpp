@@ -7,7 +7,7 @@
 namespace eilbote {
 namespace {
 
-void reply_to_graph(Call& call, GraphAnswer answer) {
+void reply_to_graph(Call& call, NotificationAnswer answer) {
   if (answer)
     call.reply(std::move(*answer));
   else

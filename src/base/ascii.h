@@ -1,4 +1,4 @@
-// Letters, blanks and control characters of ASCII, whatever the locale: what protocols compare names by, and what texts that
+// Letters, digits, blanks and control characters of ASCII, whatever the locale: what protocols compare names by, and what texts that
 // go into a header, a log or a line must not hold.
 #pragma once
 
@@ -26,6 +26,10 @@ constexpr std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(kBlanks);
   return first == std::string_view::npos ? std::string_view()
                                          : text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
 }
 
 constexpr bool same_but_for_case(std::string_view a, std::string_view b) {

@@ -119,10 +119,6 @@ bool kind_fits(Kind kind, const Refusal& refusal) {
 
 // ---- how a reply is read ----
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 // "550": of a refusal, so it begins with 4 or 5.
 bool is_reply_code(std::string_view word) {
   return word.size() == 3 && (word[0] == '4' || word[0] == '5') && is_digit(word[1]) && is_digit(word[2]);

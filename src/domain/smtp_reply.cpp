@@ -8,14 +8,6 @@
 #include "base/ascii.h"
 
 namespace eilbote {
-namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-}  // namespace
-
 std::string_view enhanced_code_at(std::string_view text) {
   std::size_t at = 0;
   for (int number = 0; number < 3; ++number) {

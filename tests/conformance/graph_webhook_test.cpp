@@ -33,7 +33,7 @@ class GraphWebhook : public StoreFixture {
     std::string all;
     for (const std::string& one : items)
       all += (all.empty() ? "" : ",") + one;
-    const GraphAnswer answer =
+    const NotificationAnswer answer =
         take_graph_notifications(R"({"value":[)" + all + "]}", "", mailboxes(), metrics_, settings_);
     return answer ? answer->status : answer.error().status();
   }

@@ -3,6 +3,7 @@
 #include "domain/public_state.h"
 #include "support/eventually.h"
 #include "support/metric_value.h"
+#include "support/worker.h"
 
 namespace eilbote::test {
 namespace {
@@ -14,12 +15,6 @@ Pool mail_pool(int concurrency) {
   pool.code = pool.name = "mail";
   pool.concurrency = concurrency;
   return pool;
-}
-
-template <class T>
-T must(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message);
-  return std::move(*result);
 }
 
 // First failure a minute, then five: easy to tell from the waits that replies ask for.

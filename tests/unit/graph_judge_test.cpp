@@ -7,7 +7,7 @@
 
 #include "domain/delivery_codes.h"
 
-namespace eilbote::graph_judge_test {
+namespace eilbote::test::graph_judge_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -185,4 +185,4 @@ TEST(GraphJudge, has_an_answer_for_every_status) {
 }
 
 }  // namespace
-}  // namespace eilbote::graph_judge_test
+}  // namespace eilbote::test::graph_judge_test

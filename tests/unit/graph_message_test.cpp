@@ -273,8 +273,9 @@ TEST(GraphMessage, writes_what_microsofts_schema_allows) {
     }
     ++as_json;
     EXPECT_EQ(faults_of(draft, message->body), "") << one.name;
-    if (!message->recipients.empty())
+    if (!message->recipients.empty()) {
       EXPECT_EQ(faults_of(sendmail, graph_sendmail_json(message->body)), "") << one.name;
+    }
   }
   EXPECT_GT(as_json, 20);
   EXPECT_NE(faults_of(draft, R"({"subject":1})"), "") << "the schema can find something";

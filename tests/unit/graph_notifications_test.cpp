@@ -84,7 +84,7 @@ class GraphNotificationsTest : public ::testing::Test {
     };
   }
 
-  GraphAnswer post(const std::string& body) {
+  NotificationAnswer post(const std::string& body) {
     return take_graph_notifications(body, "0af7651916cd43dd8448eb211c80319c", mailboxes, metrics, settings);
   }
   static std::string notice(const std::string& subscription, const std::string& state,
@@ -108,7 +108,7 @@ class GraphNotificationsTest : public ::testing::Test {
     return static_cast<int>(
         metric_value(metrics, "eilbote_graph_notifications_total{outcome=\"" + outcome + "\"}").value_or(0));
   }
-  void expect_accepted(const GraphAnswer& answer) {
+  void expect_accepted(const NotificationAnswer& answer) {
     ASSERT_TRUE(answer) << answer.error().detail;
     EXPECT_EQ(answer->status, 202);
     EXPECT_EQ(answer->body, "") << "who sent it does not learn what was believed";
@@ -267,7 +267,7 @@ TEST_F(GraphNotificationsTest, a_body_of_another_kind_is_refused_by_name) {
   };
   for (const Case& one : cases) {
     SCOPED_TRACE(one.body.substr(0, 40));
-    const GraphAnswer answer = post(one.body);
+    const NotificationAnswer answer = post(one.body);
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().status(), 400);
     EXPECT_THAT(answer.error().detail, HasSubstr(one.detail));
@@ -282,7 +282,7 @@ TEST_F(GraphNotificationsTest, while_the_store_does_not_answer_graph_is_asked_to
        {&FakeMailboxes::lookup_error, &FakeMailboxes::add_error, &FakeMailboxes::want_error})
     for (const ErrorKind kind : {ErrorKind::unavailable, ErrorKind::ambiguous}) {
       mailboxes.*member = kind;
-      const GraphAnswer answer = post(body);
+      const NotificationAnswer answer = post(body);
       ASSERT_FALSE(answer);
       const HttpResponse response = to_response(answer.error(), {"/webhooks/graph", ""});
       EXPECT_EQ(response.status, 503);
