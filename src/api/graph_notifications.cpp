@@ -197,7 +197,8 @@ tl::expected<GraphNotifications, Problem> read_graph_notifications(std::string_v
 }
 
 NotificationAnswer take_graph_notifications(std::string_view body, std::string_view trace_id,
-                                     MailboxWatch& mailboxes, Metrics& metrics, const ApiSettings& settings) {
+                                            MailboxWatch& mailboxes, Metrics& metrics,
+                                            const ApiSettings& settings) {
   const auto read = read_graph_notifications(body);
   if (!read) return tl::unexpected(read.error());
   const auto sorted = sort_out(read->items, mailboxes);

@@ -37,6 +37,7 @@ tl::expected<GraphNotifications, Problem> read_graph_notifications(std::string_v
 // Whatever is credible goes on record before this answers; the rest is dropped, counted and logged, and whoever sent it does not
 // learn which. After a problem the same notifications may come again, and do no harm. Blocks.
 NotificationAnswer take_graph_notifications(std::string_view body, std::string_view trace_id,
-                                     MailboxWatch& mailboxes, Metrics& metrics, const ApiSettings& settings);
+                                            MailboxWatch& mailboxes, Metrics& metrics,
+                                            const ApiSettings& settings);
 
 }  // namespace eilbote

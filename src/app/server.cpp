@@ -85,7 +85,7 @@ class RunningServer final : public Server {
     if (intake_) intake_->stop();
     if (wakeups_) wakeups_->stop();
     if (ledger_) ledger_->stop(config_.shutdown_grace);
-    mail_.reset();  // its thread may still answer the ledger, which must therefore outlive it
+    mail_.reset();   // its thread may still answer the ledger, which must therefore outlive it
     graph_.reset();  // the last that asks for tokens, and so for secrets
     webhook_.reset();
     if (upkeep_) upkeep_->stop();

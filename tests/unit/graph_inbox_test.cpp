@@ -150,8 +150,7 @@ TEST(GraphInboxPoll, what_the_notifier_missed_is_forgotten_when_it_is_being_read
   inbox.mailbox.row.wants = GraphLifecycle::create;
   inbox.store.set(inbox.mailbox.row);
   inbox.look();
-  EXPECT_EQ(inbox.store.row(kMailbox).wants, GraphLifecycle::create)
-      << "that is the subscription's";
+  EXPECT_EQ(inbox.store.row(kMailbox).wants, GraphLifecycle::create) << "that is the subscription's";
   EXPECT_EQ(inbox.mailbox.row.wants, GraphLifecycle::create);
 }
 
