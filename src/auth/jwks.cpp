@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "base/base64url.h"
+#include "base/rsa_bits.h"
 #include "domain/json_members.h"
 #include "domain/strict_json.h"
 
@@ -26,7 +27,7 @@ namespace json = boost::json;
 constexpr std::size_t kEcBytes = 32;  // of a coordinate of P-256, and of r and s
 constexpr std::size_t kEd25519Bytes = 32;
 constexpr std::size_t kEdSignatureBytes = 64;
-constexpr int kRsaBitsMin = 2048, kRsaBitsMax = 8192;  // larger ones only cost us time
+constexpr int kRsaBitsMax = 8192;  // larger ones only cost us time
 constexpr std::size_t kExponentBytesMax = 8;
 
 template <auto Free>

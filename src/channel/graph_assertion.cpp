@@ -11,6 +11,7 @@
 
 #include "base/base64url.h"
 #include "base/json_escape.h"
+#include "base/rsa_bits.h"
 
 namespace eilbote {
 namespace {
@@ -26,8 +27,6 @@ using PemBio = std::unique_ptr<BIO, FreedBy<BIO_free>>;
 using PrivateKey = std::unique_ptr<EVP_PKEY, FreedBy<EVP_PKEY_free>>;
 using Certificate = std::unique_ptr<X509, FreedBy<X509_free>>;
 using SigningContext = std::unique_ptr<EVP_MD_CTX, FreedBy<EVP_MD_CTX_free>>;
-
-constexpr int kRsaBitsMin = 2048;
 
 tl::unexpected<Error> bad_pem(const char* what) {
   return fail(ErrorKind::invalid, what);

@@ -19,7 +19,7 @@ class GraphChannel final : public MailChannel {
                SendsFrom sends_from)
       : options_(std::move(options)),
         sends_from_(std::move(sends_from)),
-        desk_(std::move(door), book, clock, options_.mailbox_per_minute) {
+        desk_(std::move(door), book, clock, options_) {
     desk_.start();
   }
   ~GraphChannel() override {

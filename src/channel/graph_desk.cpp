@@ -13,11 +13,12 @@ constexpr Duration kIdleWait = std::chrono::seconds{1};
 }  // namespace
 
 GraphDesk::GraphDesk(std::shared_ptr<GraphDoor> door, DraftBook& book, const Clock& clock,
-                     int mailbox_per_minute)
+                     const GraphOptions& options)
     : door_(std::move(door)),
       book_(book),
       clock_(clock),
-      rate_(mailbox_per_minute),
+      rate_(options.mailbox_per_minute),
+      places_max_(options.mailbox_concurrency),
       service_("graph", [this](const std::stop_token& stop) { run(stop); }) {}
 
 GraphDesk::~GraphDesk() {
@@ -68,6 +69,25 @@ void GraphDesk::note(DraftNote note, std::function<void(Result<bool>)> noted) {
 
 void GraphDesk::after(Duration wait, Work work) {
   timers_.emplace(now() + wait, std::move(work));
+}
+
+void GraphDesk::take_place(const std::string& mailbox, Work go) {
+  Places& places = places_[mailbox];
+  if (places.taken >= places_max_) return places.line.push_back(std::move(go));
+  ++places.taken;
+  go();
+}
+
+void GraphDesk::give_place_back(const std::string& mailbox) {
+  const auto found = places_.find(mailbox);
+  Places& places = found->second;
+  if (places.line.empty()) {
+    if (--places.taken == 0) places_.erase(found);
+    return;
+  }
+  // The place goes on to the next, in a turn of its own: this one may be called while notes are being told of.
+  post(std::move(places.line.front()));
+  places.line.pop_front();
 }
 
 std::deque<GraphDesk::Work> GraphDesk::take_work(const std::stop_token& stop) {

@@ -8,12 +8,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/mutex.h"
 #include "base/service.h"
 #include "channel/graph_door.h"
 #include "channel/mailbox_rate.h"
+#include "domain/graph_options.h"
 #include "ports/draft_book.h"
 
 namespace eilbote {
@@ -29,7 +31,8 @@ class GraphDesk {
   using Steady = Clock::Steady;
   using Work = std::function<void()>;
 
-  GraphDesk(std::shared_ptr<GraphDoor> door, DraftBook& book, const Clock& clock, int mailbox_per_minute);
+  GraphDesk(std::shared_ptr<GraphDoor> door, DraftBook& book, const Clock& clock,
+            const GraphOptions& options);
   ~GraphDesk();
   void start() { service_.start(); }
   // Ends the thread. What the door answers later finds nobody, and nothing is sent any more that still waits in it.
@@ -43,6 +46,10 @@ class GraphDesk {
   void find(JobId mail, std::function<void(Result<std::optional<OpenDraft>>)> found);
   void note(DraftNote note, std::function<void(Result<bool>)> noted);
   void after(Duration wait, Work work);
+  // `go` now, or when the mailbox has a place to send from: as many as requests it may have open. So hardly a mail is on record
+  // as about to be sent while it only stands in line.
+  void take_place(const std::string& mailbox, Work go);
+  void give_place_back(const std::string& mailbox);
   MailboxRate& rate() { return rate_; }
   Steady now() const { return clock_.steady_now(); }
 
@@ -63,6 +70,11 @@ class GraphDesk {
     std::function<void(Result<bool>)> noted;
   };
 
+  struct Places {
+    int taken = 0;
+    std::deque<Work> line;
+  };
+
   static void post_to(Inbox& inbox, Work work);
   void run(const std::stop_token& stop);
   std::deque<Work> take_work(const std::stop_token& stop);
@@ -76,6 +88,8 @@ class GraphDesk {
   const std::shared_ptr<Inbox> inbox_ = std::make_shared<Inbox>();
   // The thread's own.
   MailboxRate rate_;
+  const int places_max_;
+  std::map<std::string, Places> places_;  // by mailbox
   std::multimap<Steady, Work> timers_;
   std::vector<Finding> findings_;
   std::vector<Noting> notings_;

@@ -63,6 +63,7 @@ void GraphLetter::finish(DeliveryResult result) {
   MailboxRate& rate = desk_.rate();
   if (counted_) rate.end_send(mailbox_, id(), false, desk_.now());
   if (!keeps_turn_) rate.leave(mailbox_, id());
+  if (std::exchange(has_place_, false)) desk_.give_place_back(mailbox_);
   delivery_.content.mime.clear();
   message_ = {};
   done_(std::move(result));
@@ -71,8 +72,17 @@ void GraphLetter::finish(DeliveryResult result) {
 void GraphLetter::abandon() {
   if (finished_) return;
   finished_ = true;
-  done_(noted_ ? graph::answer_lost(AttemptStatus::CONNECTION_ERROR, "stopped in between", options_.recheck)
+  done_(noted_ ? graph::answer_lost(AttemptStatus::CONNECTION_ERROR, "stopped in between", until_sure())
                : DeliveryResult{});
+}
+
+Duration GraphLetter::until_sure() const {
+  return std::max(sure_age() - std::chrono::duration_cast<Duration>(desk_.now() - noted_at_),
+                  options_.recheck);
+}
+
+bool GraphLetter::note_is_old() const {
+  return desk_.now() - noted_at_ >= options_.timeout;
 }
 
 void GraphLetter::begin() {
@@ -110,9 +120,9 @@ void GraphLetter::on_former_draft(const GraphAnswer& answer, const GraphJudgemen
   if (!item || !item->is_draft) return no_news(judgement);
   if (!*item->is_draft) return finish(graph::taken(delivery_.content.recipients, former_->draft.id));
   // Graph takes a draft up some time after it said yes.
-  if (former_->age < options_.recheck)
+  if (former_->age < sure_age())
     return finish(graph::answer_lost(AttemptStatus::SERVER_ERROR, "it is still a draft",
-                                     options_.recheck - std::max(former_->age, Duration{0})));
+                                     sure_age() - std::max(former_->age, Duration{0})));
   draft_ = former_->draft;
   take_turn();
 }
@@ -127,7 +137,7 @@ void GraphLetter::on_sent_search(const GraphAnswer& answer, const GraphJudgement
   const std::vector<graph::Item> items = graph::read_items(answer.body);
   if (!items.empty()) return finish(graph::taken(delivery_.content.recipients, items.front().id));
   // Neither draft nor sent. Where the mail may be sent again after a while, that while must have passed.
-  const bool may_send_anew = !noted_ && former_ && former_->age >= 2 * options_.recheck &&
+  const bool may_send_anew = !noted_ && former_ && former_->age >= sure_age() + options_.recheck &&
                              delivery_.content.on_uncertain == OnUncertain::retry;
   if (!may_send_anew) return finish(graph::nowhere_to_be_found());
   former_.reset();
@@ -154,7 +164,7 @@ void GraphLetter::take_turn() {
     keeps_turn_ = true;
     return finish(graph::not_its_turn(wait, desk_.rate().paused(mailbox_, now)));
   }
-  if (!draft_.id.empty()) return wait_to_send();
+  if (!draft_.id.empty()) return line_up();
   write();
 }
 
@@ -173,7 +183,7 @@ void GraphLetter::write() {
   draft_.mailbox = mailbox_;
   // One request cannot carry everything: a mail in MIME has no mark by which its copy could be found.
   in_one_request_ = options_.mode == GraphMode::sendmail && !message_.is_mime && message_.later.empty();
-  if (in_one_request_) return wait_to_send();
+  if (in_one_request_) return line_up();
   may_be_known() ? search_drafts() : create();
 }
 
@@ -250,9 +260,9 @@ void GraphLetter::on_marked(const GraphAnswer&, const GraphJudgement& judgement)
 }
 
 void GraphLetter::add_files() {
-  if (message_.later.empty()) return wait_to_send();
+  if (message_.later.empty()) return line_up();
   const auto added = [self = shared_from_this()](std::optional<DeliveryResult> failure) {
-    if (!failure) return self->wait_to_send();
+    if (!failure) return self->line_up();
     self->heed(*failure);
     self->finish(std::move(*failure));
   };
@@ -260,6 +270,13 @@ void GraphLetter::add_files() {
 }
 
 // ---- the send ----
+
+void GraphLetter::line_up() {
+  desk_.take_place(mailbox_, [self = shared_from_this()] {
+    self->has_place_ = true;
+    self->wait_to_send();
+  });
+}
 
 void GraphLetter::wait_to_send() {
   const Clock::Steady now = desk_.now();
@@ -279,6 +296,7 @@ void GraphLetter::wait_to_send() {
 }
 
 void GraphLetter::note() {
+  noted_at_ = desk_.now();
   desk_.note({draft_, delivery_.token},
              [self = shared_from_this()](const Result<bool>& noted) { self->on_noted(noted); });
 }
@@ -293,8 +311,9 @@ void GraphLetter::on_noted(const Result<bool>& noted) {
 void GraphLetter::send() {
   GraphCall call =
       in_one_request_ ? graph::send_mail(mailbox_, message_.body) : graph::send_draft(mailbox_, draft_.id);
-  std::string().swap(message_.body);
-  call.about_to_send = delivery_.still_mine;
+  if (!in_one_request_) std::string().swap(message_.body);
+  // Never long after its note: who finds the note goes by its age.
+  call.about_to_send = [this, self = shared_from_this()] { return !note_is_old() && delivery_.still_mine(); };
   ask(in_one_request_ ? GraphStep::sendmail : GraphStep::send, std::move(call), &GraphLetter::on_sent);
 }
 
@@ -306,13 +325,14 @@ void GraphLetter::on_sent(const GraphAnswer& answer, const GraphJudgement& judge
     result.response_code = answer.status;
     return finish(std::move(result));
   }
+  if (answer.fault == ExchangeFault::not_sent && note_is_old()) return wait_to_send();
   open_ = judgement.result;
   // A draft that was sent before and is not there any more has left, or somebody took it away.
   const bool was_sent_before = former_ && answer.status == 404;
   if (judgement.outcome == GraphOutcome::failed && !was_sent_before) {
     // The next attempt finds the record, and must not come before it may send again.
     if (comes_back(open_))
-      open_.retry_after = std::max(open_.retry_after.value_or(Duration{0}), options_.recheck);
+      open_.retry_after = std::max(open_.retry_after.value_or(Duration{0}), until_sure());
     return finish(open_);
   }
   if (in_one_request_ || was_sent_before) return search_sent();
@@ -328,7 +348,7 @@ void GraphLetter::on_look_after_send(const GraphAnswer& answer, const GraphJudge
 }
 
 void GraphLetter::lost() {
-  DeliveryResult result = graph::answer_lost(open_.attempt_status, open_.text, options_.recheck);
+  DeliveryResult result = graph::answer_lost(open_.attempt_status, open_.text, until_sure());
   result.response_code = open_.response_code;
   finish(std::move(result));
 }

@@ -28,7 +28,7 @@ class GraphLetter : public std::enable_shared_from_this<GraphLetter> {
   // A mail whose turn is further away than this does not wait here for it.
   static constexpr Duration kPatience = std::chrono::seconds{3};
   // Mails of a mailbox that the application may not use are not tried for so long.
-  static constexpr Duration kDeniedPause = std::chrono::minutes{5};
+  static constexpr Duration kDeniedPause = kGraphMendDelay;
 
   GraphLetter(GraphDesk& desk, const GraphOptions& options, MailDelivery delivery, MailChannel::Done done);
   void begin();
@@ -38,6 +38,12 @@ class GraphLetter : public std::enable_shared_from_this<GraphLetter> {
  private:
   using Answered = void (GraphLetter::*)(const GraphAnswer&, const GraphJudgement&);
 
+  // How old a note must be before its draft may be sent once more, if it is still one then: the send left at the latest a
+  // timeout after the note, its answer was given up a timeout after that, and Graph had its time to take the draft up.
+  Duration sure_age() const { return 2 * options_.timeout + options_.recheck; }
+  // From now, after a send that may have happened.
+  Duration until_sure() const;
+  bool note_is_old() const;
   JobId id() const { return delivery_.job.id; }
   bool may_be_known() const { return delivery_.job.attempts > 0 || delivery_.job.losses > 0; }
   void ask(GraphStep step, GraphCall call, Answered answered);
@@ -66,6 +72,7 @@ class GraphLetter : public std::enable_shared_from_this<GraphLetter> {
   void add_files();
 
   // The send.
+  void line_up();
   void wait_to_send();
   void note();
   void on_noted(const Result<bool>& noted);
@@ -87,6 +94,8 @@ class GraphLetter : public std::enable_shared_from_this<GraphLetter> {
   std::optional<Clock::Steady> waits_since_;
   bool counted_ = false;  // as a send of its mailbox
   bool noted_ = false;
+  Clock::Steady noted_at_{};  // rather too early than too late
+  bool has_place_ = false;    // of its mailbox's, to send from
   bool keeps_turn_ = false;
   bool finished_ = false;
 };

@@ -1,6 +1,6 @@
 // dsn: takes a bounce from standard input, as a mail server pipes it, and hands it to a server; or says what is in it.
 //
-// Its exit codes are those of sysexits.h, which mail servers act by: only what no second try can help is given up, all else
+// Its exit codes are those of BSD's sysexits, which mail servers act by: only what no second try can help is given up, all else
 // stays in their queue. A crash leaves the bounce there, too, and a second hand-over of the same bytes changes nothing.
 #include <fmt/format.h>
 #include <sysexits.h>

@@ -153,9 +153,7 @@ void set_wait(const GraphFacts& facts, DeliveryResult& result) {
     result.retry_after = std::max<Duration>(result.retry_after.value_or(Duration{0}), kMailboxFullDelay);
 }
 
-}  // namespace
-
-GraphJudgement judge_graph(GraphStep step, const GraphFacts& facts) {
+GraphJudgement judge(GraphStep step, const GraphFacts& facts) {
   if (facts.token_failed) return judge_no_token(facts);
   if (facts.fault != ExchangeFault::none) return judge_no_answer(step, facts);
   GraphJudgement judgement;
@@ -179,6 +177,15 @@ GraphJudgement judge_graph(GraphStep step, const GraphFacts& facts) {
     judge_other(step, facts, judgement);
   }
   set_wait(facts, result);
+  return judgement;
+}
+
+}  // namespace
+
+GraphJudgement judge_graph(GraphStep step, const GraphFacts& facts) {
+  GraphJudgement judgement = judge(step, facts);
+  // The breaker keeps mails back until a probe finds it mended; then they need not wait for long.
+  if (judgement.result.verdict == Verdict::configuration) judgement.result.retry_after = kGraphMendDelay;
   return judgement;
 }
 

@@ -45,6 +45,9 @@ struct GraphJudgement {
       result;  // failed: what came of the attempt. open: the same, if asking shows that it did not happen
 };
 
+// How long a mail waits after a fault that a person must mend.
+inline constexpr Duration kGraphMendDelay = std::chrono::seconds{30};
+
 GraphJudgement judge_graph(GraphStep step, const GraphFacts& facts);
 
 }  // namespace eilbote

@@ -9,6 +9,7 @@
 #include "support/job_api.h"
 #include "support/program.h"
 #include "support/scripted_http.h"
+#include "support/server_packages.h"
 #include "support/test_store.h"
 
 namespace eilbote::test::a_recipient_that_bounces_is_told_and_suppressed {
@@ -41,7 +42,8 @@ class ARecipientThatBounces : public StoreScenario {
   // "ada@example.org bounced", and so on.
   std::vector<std::string> recipients(const std::string& id) const {
     std::vector<std::string> all;
-    for (const json::value& one : api_->message(id).at("details").at("recipients").as_array())
+    const json::value mail = api_->message(id);
+    for (const json::value& one : mail.at("details").at("recipients").as_array())
       all.push_back(text_at(one, "/address") + " " + text_at(one, "/status"));
     return all;
   }
@@ -156,7 +158,8 @@ TEST_P(ARecipientThatBounces, is_suppressed_until_it_is_taken_off_the_list) {
 }
 
 TEST_P(ARecipientThatBounces, does_not_wait_for_a_dead_callback) {
-  const std::string id = send("ada@example.org", R"("callbackUrl":"http://127.0.0.1:9/dead")");
+  const std::string id = send(
+      "ada@example.org", R"("callbackUrl":"http://127.0.0.1:)" + std::to_string(free_port()) + R"(/dead")");
   ASSERT_TRUE(api_->reaches(id, "SENT"));
   bounced(bounce({message_id(id), "ada@example.org"}));
   EXPECT_EQ(api_->status(id), "BOUNCED");

@@ -66,7 +66,7 @@ TEST_P(EveryFaultOfGraph, has_its_end) {
         return step == one.step && number == before + 1 ? one.fault : GraphFault{};
       });
       const std::string id = api.accept(mail_of("sender@example.org", "ann@example.net"));
-      EXPECT_TRUE(api.reaches(id, one.want))
+      EXPECT_TRUE(api.reaches(id, one.want, 1min))
           << json::serialize(api.message(id)) << json::serialize(api.attempts(id));
       EXPECT_GT(tenant.requests(one.step), before) << "the step was never taken";
       const auto times = times_sent(tenant);
@@ -89,7 +89,7 @@ TEST_P(EveryFaultOfGraph, of_permission_lets_mails_wait_for_a_person) {
   EXPECT_TRUE(eventually([&] { return tenant.requests(GraphStep::create) > 0; }));
   EXPECT_TRUE(throughout([&] { return api.status(id) != "FAILED"; }, 1s)) << json::serialize(api.message(id));
   tenant.set_faults({});
-  EXPECT_TRUE(api.reaches(id, "SENT", 1min)) << json::serialize(api.message(id));
+  EXPECT_TRUE(api.reaches(id, "SENT", 3min)) << json::serialize(api.message(id));
   EXPECT_EQ(tenant.sent_items().size(), 1U);
 }
 

@@ -18,7 +18,7 @@ std::string file(const std::string& name, std::size_t size) {
 }
 
 std::string mail(const std::string& body, const std::string& more = "") {
-  return R"({"from":"sender@example.org","to":["ann@example.net",{"address":"bob@example.net","name":"Bob"}],)"
+  return R"({"from":"sender@example.org","to":["ann@example.net",{"email":"bob@example.net","name":"Bob"}],)"
          R"("cc":["cid@example.net"],"bcc":["dee@example.net"],"subject":"Grüße","body":)" +
          body + more + "}";
 }

@@ -83,7 +83,6 @@ TEST(SqlTwins, answer_the_same_columns_in_the_same_order) {
       {pg::find_suppressed, lite::find_suppressed},
       {pg::find_drafts, lite::find_drafts},
       {pg::keep_mailboxes, lite::keep_mailboxes},
-      {pg::known_mailboxes, lite::known_mailboxes},
       {pg::subscribed_mailboxes, lite::subscribed_mailboxes},
       {pg::waiting_notices, lite::waiting_notices},
   };

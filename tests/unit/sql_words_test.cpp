@@ -73,7 +73,7 @@ const NamedSet kSets[] = {
     {"ended and not dead", {"cancelled", "sent"}},
     {"what settle puts back in line", {"blocked", "queued"}},
     {"what settle ends a group's turn with", {"blocked", "cancelled", "sent"}},
-    {"recipients that will not get it", {"bounced", "refused"}},
+    {"recipients that will not get it", {"bounced", "refused", "suppressed"}},
 };
 
 std::string all_sets() {
