@@ -96,12 +96,16 @@ void DraftFiles::send_piece() {
 }
 
 void DraftFiles::on_piece(const GraphAnswer& answer, std::size_t end) {
+  // The URL has its own permission, which ends after a while; that of the application is not meant.
+  if (answer.status == 401 || answer.status == 403)
+    return fail_with(strange_answer("Graph takes no more pieces of an attachment: its upload is over"));
   if (!answer.ok()) {
     const GraphJudgement judgement = judged(answer);
     return may_go_on(answer) ? resume(judgement) : fail_with(judgement.result);
   }
-  if (answer.status == 201 || end == files_.back().content.size()) return file_is_there();
-  go_on_from(graph::read_upload(answer.body).next.value_or(end),
+  const auto next = graph::read_upload(answer.body).next;
+  if (answer.status == 201 || (!next && end == files_.back().content.size())) return file_is_there();
+  go_on_from(next.value_or(end),
              {GraphOutcome::failed,
               strange_answer("Graph asks for the same piece of an attachment again and again")});
 }

@@ -88,19 +88,20 @@ class GraphChannel final : public MailChannel {
   }
 
   void begin(Waiting mail) {
-    const std::string& mailbox = mail.delivery.content.sender;
-    if (sends_from_ && is_graph_sender(options_.senders, mailbox)) sends_from_(mailbox);
     const std::size_t size = mail.delivery.content.mime.size();
     const std::uint64_t key = ++last_key_;
+    const std::string sender = mail.delivery.content.sender;
     under_way_bytes_ += size;
-    const auto letter =
-        std::make_shared<GraphLetter>(desk_, options_, std::move(mail.delivery),
-                                      [this, key, size, done = std::move(mail.done)](DeliveryResult result) {
-                                        letters_.erase(key);
-                                        under_way_bytes_ -= size;
-                                        done(std::move(result));
-                                        desk_.post([this] { begin_waiting(); });
-                                      });
+    const auto letter = std::make_shared<GraphLetter>(
+        desk_, options_, std::move(mail.delivery),
+        [this, key, size, sender, done = std::move(mail.done)](DeliveryResult result) {
+          // Not before Graph took one: any name may be given as a sender.
+          if (sends_from_ && result.verdict == Verdict::delivered) sends_from_(sender);
+          letters_.erase(key);
+          under_way_bytes_ -= size;
+          done(std::move(result));
+          desk_.post([this] { begin_waiting(); });
+        });
     letters_.emplace(key, letter);
     letter->begin();
   }

@@ -77,8 +77,8 @@ void GraphLetter::abandon() {
 }
 
 Duration GraphLetter::until_sure() const {
-  return std::max(sure_age() - std::chrono::duration_cast<Duration>(desk_.now() - noted_at_),
-                  options_.recheck);
+  const Duration whole = in_one_request_ ? gone_age() : sure_age();
+  return std::max(whole - std::chrono::duration_cast<Duration>(desk_.now() - noted_at_), options_.recheck);
 }
 
 bool GraphLetter::note_is_old() const {
@@ -133,12 +133,18 @@ void GraphLetter::search_sent() {
 }
 
 void GraphLetter::on_sent_search(const GraphAnswer& answer, const GraphJudgement& judgement) {
-  if (judgement.outcome != GraphOutcome::done) return noted_ ? lost() : no_news(judgement);
-  const std::vector<graph::Item> items = graph::read_items(answer.body);
-  if (!items.empty()) return finish(graph::taken(delivery_.content.recipients, items.front().id));
+  const auto items = judgement.outcome == GraphOutcome::done ? graph::read_items(answer.body) : std::nullopt;
+  if (!items) return noted_ ? lost() : no_news(judgement);
+  if (!items->empty()) return finish(graph::taken(delivery_.content.recipients, items->front().id));
+  // The copy in Sent Items may come late.
+  const Duration age = noted_    ? std::chrono::duration_cast<Duration>(desk_.now() - noted_at_)
+                       : former_ ? former_->age
+                                 : Duration{0};
+  if (age < gone_age())
+    return finish(graph::answer_lost(AttemptStatus::SERVER_ERROR, "it is neither a draft nor sent so far",
+                                     gone_age() - std::max(age, Duration{0})));
   // Neither draft nor sent. Where the mail may be sent again after a while, that while must have passed.
-  const bool may_send_anew = !noted_ && former_ && former_->age >= sure_age() + options_.recheck &&
-                             delivery_.content.on_uncertain == OnUncertain::retry;
+  const bool may_send_anew = !noted_ && former_ && delivery_.content.on_uncertain == OnUncertain::retry;
   if (!may_send_anew) return finish(graph::nowhere_to_be_found());
   former_.reset();
   draft_ = {};
@@ -148,10 +154,13 @@ void GraphLetter::on_sent_search(const GraphAnswer& answer, const GraphJudgement
 // Nothing was learnt about a mail that may be on its way: not the moment to give up, or to take another route.
 void GraphLetter::no_news(const GraphJudgement& judgement) {
   const DeliveryResult& result = judgement.result;
-  const bool says_when = result.verdict == Verdict::deferred || result.verdict == Verdict::configuration ||
-                         result.verdict == Verdict::released;
-  if (says_when) return finish(result);
-  finish(graph::answer_lost(result.attempt_status, result.text, options_.recheck));
+  const bool is_about_route = result.verdict == Verdict::deferred ||
+                              result.verdict == Verdict::configuration ||
+                              result.verdict == Verdict::released || result.verdict == Verdict::route_fault;
+  if (is_about_route) return finish(result);
+  const bool unreadable = result.verdict == Verdict::delivered;
+  finish(graph::answer_lost(unreadable ? AttemptStatus::SERVER_ERROR : result.attempt_status,
+                            unreadable ? "Graph's answer cannot be read" : result.text, options_.recheck));
 }
 
 // ---- the draft ----
@@ -194,18 +203,27 @@ void GraphLetter::search_drafts() {
 // Drafts that were never about to be sent. One that is whole, and goes to the same recipients, is as good as a new one.
 void GraphLetter::on_former_drafts(const GraphAnswer& answer, const GraphJudgement& judgement) {
   if (judgement.outcome != GraphOutcome::done) return finish(judgement.result);
-  const std::vector<graph::Item> items = graph::read_items(answer.body);
+  // A list that cannot be read is no reason to wait: at worst a draft that nobody sends stays behind.
+  const std::vector<graph::Item> items = graph::read_items(answer.body).value_or(std::vector<graph::Item>{});
   const bool is_good =
       !items.empty() && message_.later.empty() && items.front().recipients == message_.recipients;
   remove_drafts(items, is_good ? 1 : 0);
   if (!is_good) return create();
   use_draft(items.front());
-  wait_to_send();
+  line_up();
 }
 
 void GraphLetter::remove_drafts(const std::vector<graph::Item>& items, std::size_t from) {
   for (std::size_t i = from; i < items.size(); ++i)
-    desk_.call(graph::remove_draft(mailbox_, items[i].id), [](const GraphAnswer&) {});
+    remove_draft(items[i].id);
+}
+
+// Only while the mail is ours: it may be another's draft by now.
+void GraphLetter::remove_draft(const std::string& draft) {
+  given_up_.insert(draft);
+  GraphCall call = graph::remove_draft(mailbox_, draft);
+  call.about_to_send = delivery_.still_mine;
+  desk_.call(std::move(call), [](const GraphAnswer&) {});
 }
 
 void GraphLetter::use_draft(const graph::Item& item) {
@@ -241,8 +259,9 @@ void GraphLetter::on_created(const GraphAnswer& answer, const GraphJudgement& ju
 }
 
 void GraphLetter::on_lost_creation(const GraphAnswer& answer, const GraphJudgement& judgement) {
-  const std::vector<graph::Item> items =
-      judgement.outcome == GraphOutcome::done ? graph::read_items(answer.body) : std::vector<graph::Item>{};
+  std::vector<graph::Item> items;
+  if (judgement.outcome == GraphOutcome::done) items = graph::read_items(answer.body).value_or(items);
+  std::erase_if(items, [this](const graph::Item& item) { return given_up_.contains(item.id); });
   if (items.empty()) return finish(open_);
   remove_drafts(items, 1);
   use_draft(items.front());
@@ -327,15 +346,18 @@ void GraphLetter::on_sent(const GraphAnswer& answer, const GraphJudgement& judge
   }
   if (answer.fault == ExchangeFault::not_sent && note_is_old()) return wait_to_send();
   open_ = judgement.result;
-  // A draft that was sent before and is not there any more has left, or somebody took it away.
-  const bool was_sent_before = former_ && answer.status == 404;
-  if (judgement.outcome == GraphOutcome::failed && !was_sent_before) {
+  // A draft that was sent before, and is refused now, may have left meanwhile.
+  was_refused_ = judgement.outcome == GraphOutcome::failed;
+  const bool may_have_left_before = former_ && open_.verdict == Verdict::permanent;
+  // One of this attempt that is not there was taken away by somebody: the next attempt makes another.
+  if (!former_ && open_.code == code::graph_draft_gone) open_.verdict = Verdict::transient;
+  if (was_refused_ && !may_have_left_before) {
     // The next attempt finds the record, and must not come before it may send again.
     if (comes_back(open_))
       open_.retry_after = std::max(open_.retry_after.value_or(Duration{0}), until_sure());
     return finish(open_);
   }
-  if (in_one_request_ || was_sent_before) return search_sent();
+  if (in_one_request_ || answer.status == 404) return search_sent();
   ask(GraphStep::look, graph::look_at(mailbox_, draft_.id), &GraphLetter::on_look_after_send);
 }
 
@@ -344,6 +366,7 @@ void GraphLetter::on_look_after_send(const GraphAnswer& answer, const GraphJudge
   const auto item =
       judgement.outcome == GraphOutcome::done ? graph::read_item(answer.body) : std::optional<graph::Item>{};
   if (item && item->is_draft == false) return finish(graph::taken(delivery_.content.recipients, draft_.id));
+  if (item && was_refused_) return finish(open_);
   lost();
 }
 

@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,8 @@ class GraphLetter : public std::enable_shared_from_this<GraphLetter> {
   // How old a note must be before its draft may be sent once more, if it is still one then: the send left at the latest a
   // timeout after the note, its answer was given up a timeout after that, and Graph had its time to take the draft up.
   Duration sure_age() const { return 2 * options_.timeout + options_.recheck; }
+  // And before one that is nowhere to be found may be sent anew, or is given up.
+  Duration gone_age() const { return sure_age() + options_.recheck; }
   // From now, after a send that may have happened.
   Duration until_sure() const;
   bool note_is_old() const;
@@ -66,6 +69,7 @@ class GraphLetter : public std::enable_shared_from_this<GraphLetter> {
   void on_created(const GraphAnswer& answer, const GraphJudgement& judgement);
   void on_lost_creation(const GraphAnswer& answer, const GraphJudgement& judgement);
   void use_draft(const graph::Item& item);
+  void remove_draft(const std::string& draft);
   void remove_drafts(const std::vector<graph::Item>& items, std::size_t from);
   void mark();
   void on_marked(const GraphAnswer& answer, const GraphJudgement& judgement);
@@ -92,7 +96,9 @@ class GraphLetter : public std::enable_shared_from_this<GraphLetter> {
   Draft draft_;                      // this attempt's
   DeliveryResult open_;              // what the request whose answer was lost would have come to
   std::optional<Clock::Steady> waits_since_;
-  bool counted_ = false;  // as a send of its mailbox
+  bool counted_ = false;            // as a send of its mailbox
+  std::set<std::string> given_up_;  // drafts that are being removed
+  bool was_refused_ = false;        // the send, in so many words
   bool noted_ = false;
   Clock::Steady noted_at_{};  // rather too early than too late
   bool has_place_ = false;    // of its mailbox's, to send from

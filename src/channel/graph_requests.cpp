@@ -180,11 +180,12 @@ std::optional<Item> read_item(std::string_view body) {
   return item_of(parse_json(body));
 }
 
-std::vector<Item> read_items(std::string_view body) {
+std::optional<std::vector<Item>> read_items(std::string_view body) {
   const json::value answer = parse_json(body);
   std::vector<Item> items;
   const json::value* list = member_at(answer, {"value"});
-  if (list == nullptr || !list->is_array()) return items;
+  if (list == nullptr || !list->is_array()) return std::nullopt;
+  if (list->get_array().empty() && member_at(answer, {"@odata.nextLink"}) != nullptr) return std::nullopt;
   for (const json::value& one : list->get_array())
     if (auto item = item_of(one)) items.push_back(std::move(*item));
   return items;

@@ -41,7 +41,8 @@ struct Item {
 };
 // Nothing for a body without an id, as a broken answer has it.
 std::optional<Item> read_item(std::string_view body);
-std::vector<Item> read_items(std::string_view body);
+// Nothing for a body that is no list, or only says that the list goes on: who searches must not take that for "not there".
+std::optional<std::vector<Item>> read_items(std::string_view body);
 
 struct Upload {
   std::string url;

@@ -102,12 +102,15 @@ void add_sending(std::vector<Option>& table) {
   table.push_back({"EILBOTE_GRAPH_BATCH", "graph.batch", kSection, "20",
                    number(in_graph(&GraphOptions::batch_max), 1, 20),
                    "Requests that may go together in one $batch; 1: each goes alone."});
-  table.push_back({"EILBOTE_GRAPH_MAILBOX_CONCURRENCY", "graph.mailbox_concurrency", kSection, "4",
-                   number(in_graph(&GraphOptions::mailbox_concurrency), 1, 16),
-                   "Requests open at once for one mailbox. Graph allows an application 4."});
+  table.push_back(
+      {"EILBOTE_GRAPH_MAILBOX_CONCURRENCY", "graph.mailbox_concurrency", kSection, "4",
+       number(in_graph(&GraphOptions::mailbox_concurrency), 1, 4),
+       "Requests open at once for one mailbox, from this instance. Graph allows an application 4."});
   table.push_back({"EILBOTE_GRAPH_MAILBOX_PER_MINUTE", "graph.mailbox_per_minute", kSection, "30",
                    number(in_graph(&GraphOptions::mailbox_per_minute), 1, 10'000),
-                   "Mails from one mailbox within any 60 seconds. Exchange Online sends 30 a minute."});
+                   "Mails from one mailbox within any 60 seconds, by this instance. Exchange Online sends 30 "
+                   "a minute; several instances "
+                   "share that, so give each its part."});
   table.push_back({"EILBOTE_GRAPH_TIMEOUT", "graph.timeout", kSection, "15s",
                    duration(in_graph(&GraphOptions::timeout), 100ms, 10min),
                    "For the answer to one request, from the first step to its last byte."});

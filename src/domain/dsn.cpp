@@ -60,7 +60,9 @@ void name_kind(const Parts& parts, Dsn& dsn) {
   } else if (parts.disposition) {
     dsn.kind = DsnKind::read_receipt;
     dsn.message_class = says_displayed(read_groups(*parts.disposition, 10)) ? kReadClass : kNotReadClass;
-  } else if (!parts.is_report && is_auto_reply(parts.header)) {
+  } else if (parts.is_report) {
+    dsn.kind = DsnKind::report;  // one that no machine can read: a person may want to
+  } else if (is_auto_reply(parts.header)) {
     dsn.kind = DsnKind::auto_reply;
     dsn.message_class = kOutOfOfficeClass;
   }

@@ -128,7 +128,7 @@ TEST(ConfigGraph, what_is_wrong_is_named_with_what_would_be_right) {
       {"EILBOTE_GRAPH_SENDERS", "b*@example.org,*@*.example.org", "*@domain for all of a domain"},
       {"EILBOTE_GRAPH_MODE", "both", "draft, sendmail"},
       {"EILBOTE_GRAPH_BATCH", "21", "from 1 to 20"},
-      {"EILBOTE_GRAPH_MAILBOX_CONCURRENCY", "17", "from 1 to 16"},
+      {"EILBOTE_GRAPH_MAILBOX_CONCURRENCY", "17", "from 1 to 4"},
       {"EILBOTE_GRAPH_MAILBOX_PER_MINUTE", "0", "from 1 to 10000"},
       {"EILBOTE_GRAPH_MESSAGE_TRACE", "yes", "on, off"},
       {"EILBOTE_GRAPH_SUBSCRIPTION_LIFE", "8d", "1s to 7d"},

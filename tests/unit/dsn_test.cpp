@@ -211,7 +211,7 @@ TEST(Dsn, tells_receipts_and_answers_from_other_mails) {
       {"X-Auto-Response-Suppress: All\n\nA newsletter", DsnKind::other, ""},
       {"Auto-Submitted: no\nIn-Reply-To: <a@b>\n\nAn answer", DsnKind::other, ""},
       {"In-Reply-To: <a@b>\n\nAn answer", DsnKind::other, ""},
-      {report({{"text/plain", "no status part"}}, "Auto-Submitted: auto-replied\n"), DsnKind::other, ""},
+      {report({{"text/plain", "no status part"}}, "Auto-Submitted: auto-replied\n"), DsnKind::report, ""},
   };
   for (const Case& c : cases) {
     const Dsn dsn = read_dsn(c.message);

@@ -105,13 +105,13 @@ TEST_F(GraphChannelTest, pauses_a_throttled_mailbox_as_long_as_graph_says) {
   throttled.status = 429;
   throttled.retry_after = 4s;
   door->answer("send", throttled);
-  EXPECT_EQ(said_of(delivery(1)), "deferred GRAPH_THROTTLED 30s") << "its draft is on record";
+  EXPECT_EQ(said_of(delivery(1)), "deferred GRAPH_THROTTLED 60s") << "its draft is on record";
   EXPECT_LE(*deliver(delivery(2)).retry_after, 10s) << "the others need not wait for that";
 }
 
 TEST_F(GraphChannelTest, does_not_stop_all_mailboxes_for_one_that_is_denied) {
   door->answer("create", 403, "", "ErrorAccessDenied");
-  EXPECT_EQ(said_of(delivery(1)), "configuration GRAPH_ACCESS_DENIED");
+  EXPECT_EQ(said_of(delivery(1)), "configuration GRAPH_ACCESS_DENIED 30s");
   const DeliveryResult second = deliver(delivery(2));
   EXPECT_EQ(second.verdict, Verdict::deferred) << "once is enough to open the breaker";
   EXPECT_EQ(second.code, "GRAPH_ACCESS_DENIED");
@@ -163,7 +163,7 @@ TEST_F(GraphChannelTest, answers_everybody_when_it_ends_and_nobody_afterwards) {
   auto second = begin(delivery(2));
   ASSERT_TRUE(eventually([&] { return door->held() == 1; }));
   channel.reset();
-  EXPECT_EQ(said(result_of(std::move(second))), "transient GRAPH_ANSWER_LOST 30s") << "it may have been sent";
+  EXPECT_EQ(said(result_of(std::move(second))), "transient GRAPH_ANSWER_LOST 60s") << "it may have been sent";
   door->let_go();
 }
 

@@ -64,10 +64,10 @@ TEST(GraphJudge, knows_what_means_the_same_at_every_step) {
   } cases[] = {
       {answered(200), "done delivered SUCCESS"},
       {answered(202, "", 7s), "done delivered SUCCESS"},
-      {answered(401, "InvalidAuthenticationToken"), "failed configuration CLIENT_ERROR GRAPH_AUTH alarm"},
-      {answered(403, "ErrorAccessDenied"), "failed configuration CLIENT_ERROR GRAPH_ACCESS_DENIED alarm"},
+      {answered(401, "InvalidAuthenticationToken"), "failed configuration CLIENT_ERROR GRAPH_AUTH 30s alarm"},
+      {answered(403, "ErrorAccessDenied"), "failed configuration CLIENT_ERROR GRAPH_ACCESS_DENIED 30s alarm"},
       {answered(403, "Authorization_RequestDenied"),
-       "failed configuration CLIENT_ERROR GRAPH_ACCESS_DENIED alarm"},
+       "failed configuration CLIENT_ERROR GRAPH_ACCESS_DENIED 30s alarm"},
       {answered(403, "ErrorSendAsDenied"), "failed permanent CLIENT_ERROR GRAPH_SENDER_DENIED alarm"},
       {answered(400, "ErrorInvalidRecipients", 7s), "failed permanent CLIENT_ERROR GRAPH_BAD_REQUEST"},
       {answered(400), "failed permanent CLIENT_ERROR GRAPH_BAD_REQUEST"},
@@ -88,8 +88,8 @@ TEST(GraphJudge, knows_what_means_the_same_at_every_step) {
       {fault(ExchangeFault::busy), "failed deferred CONNECTION_ERROR BUSY 5s"},
       {fault(ExchangeFault::dns), "failed route_fault CONNECTION_ERROR GRAPH_UNREACHABLE"},
       {fault(ExchangeFault::connect), "failed route_fault CONNECTION_ERROR GRAPH_UNREACHABLE"},
-      {fault(ExchangeFault::tls), "failed configuration CONNECTION_ERROR GRAPH_TLS alarm"},
-      {fault(ExchangeFault::refused), "failed configuration CONNECTION_ERROR GRAPH_UNREACHABLE alarm"},
+      {fault(ExchangeFault::tls), "failed configuration CONNECTION_ERROR GRAPH_TLS 30s alarm"},
+      {fault(ExchangeFault::refused), "failed configuration CONNECTION_ERROR GRAPH_UNREACHABLE 30s alarm"},
   };
   for (const auto& c : cases)
     for (const GraphStep step : kAllSteps)
@@ -141,7 +141,7 @@ TEST(GraphJudge, says_what_keeps_a_token_away) {
   facts.code = "invalid_client";
   facts.configuration = true;
   for (const GraphStep step : kAllSteps)
-    EXPECT_EQ(said(judge_graph(step, facts)), "failed configuration CLIENT_ERROR GRAPH_TOKEN alarm");
+    EXPECT_EQ(said(judge_graph(step, facts)), "failed configuration CLIENT_ERROR GRAPH_TOKEN 30s alarm");
   EXPECT_EQ(judge_graph(GraphStep::send, facts).result.text, "no token for Graph (invalid_client)");
 
   facts = {};

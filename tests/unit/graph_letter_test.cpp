@@ -166,7 +166,7 @@ TEST_F(GraphLetterTest, says_what_graph_refused) {
     const char* want;
   } cases[] = {
       {400, "ErrorInvalidRecipients", "permanent GRAPH_BAD_REQUEST"},
-      {401, "InvalidAuthenticationToken", "configuration GRAPH_AUTH"},
+      {401, "InvalidAuthenticationToken", "configuration GRAPH_AUTH 30s"},
       {403, "ErrorSendAsDenied", "permanent GRAPH_SENDER_DENIED"},
       {404, "ErrorInvalidUser", "permanent GRAPH_MAILBOX_UNKNOWN"},
       {413, "", "permanent GRAPH_TOO_LARGE"},
@@ -297,17 +297,17 @@ TEST_F(GraphLetterTest, looks_at_the_draft_when_the_answer_is_lost) {
 TEST_F(GraphLetterTest, never_sends_twice_in_one_attempt) {
   door->lose("send");
   door->answer("look", 200, kStillADraft);
-  EXPECT_EQ(said_of(delivery(1)), "transient GRAPH_ANSWER_LOST 30s");
+  EXPECT_EQ(said_of(delivery(1)), "transient GRAPH_ANSWER_LOST 60s");
   EXPECT_EQ(asked(), "create, send, look");
 }
 
 TEST_F(GraphLetterTest, says_the_same_when_the_look_fails_too) {
   door->lose("send");
   door->lose("look", ExchangeFault::connect);
-  EXPECT_EQ(said_of(delivery(1)), "transient GRAPH_ANSWER_LOST 30s");
+  EXPECT_EQ(said_of(delivery(1)), "transient GRAPH_ANSWER_LOST 60s");
   door->lose("send");
   door->answer("look", 200, "nonsense");
-  EXPECT_EQ(said_of(delivery(2)), "transient GRAPH_ANSWER_LOST 30s");
+  EXPECT_EQ(said_of(delivery(2)), "transient GRAPH_ANSWER_LOST 60s");
 }
 
 TEST_F(GraphLetterTest, searches_sent_items_for_a_draft_that_is_gone) {
@@ -317,21 +317,21 @@ TEST_F(GraphLetterTest, searches_sent_items_for_a_draft_that_is_gone) {
   EXPECT_EQ(said_of(delivery(1)), "delivered S1");
   door->lose("send");
   door->answer("look", 404, "", "ErrorItemNotFound");
-  EXPECT_EQ(said_of(delivery(2)), "uncertain GRAPH_DRAFT_GONE");
+  EXPECT_EQ(said_of(delivery(2)), "transient GRAPH_ANSWER_LOST 90s");
   door->lose("send");
   door->answer("look", 404, "", "ErrorItemNotFound");
   door->lose("search sent");
-  EXPECT_EQ(said_of(delivery(3)), "transient GRAPH_ANSWER_LOST 30s");
+  EXPECT_EQ(said_of(delivery(3)), "transient GRAPH_ANSWER_LOST 60s");
 }
 
 TEST_F(GraphLetterTest, does_not_look_where_nothing_was_sent) {
   door->lose("send", ExchangeFault::connect);
-  EXPECT_EQ(said_of(delivery(1)), "route_fault GRAPH_UNREACHABLE 30s");
+  EXPECT_EQ(said_of(delivery(1)), "route_fault GRAPH_UNREACHABLE 60s");
   GraphAnswer no_token;
   no_token.token_failed = no_token.configuration = true;
   no_token.status = 401;
   door->answer("send", no_token);
-  EXPECT_EQ(said_of(delivery(2)), "configuration GRAPH_TOKEN");
+  EXPECT_EQ(said_of(delivery(2)), "configuration GRAPH_TOKEN 30s");
   EXPECT_TRUE(door->calls("look").empty());
 }
 
@@ -340,13 +340,18 @@ TEST_F(GraphLetterTest, comes_back_after_a_refused_send_when_it_may_send_again) 
   throttled.status = 429;
   throttled.retry_after = 4s;
   door->answer("send", throttled);
-  EXPECT_EQ(said_of(delivery(1)), "deferred GRAPH_THROTTLED 30s");
+  EXPECT_EQ(said_of(delivery(1)), "deferred GRAPH_THROTTLED 60s");
   EXPECT_EQ(asked(), "create, send");
 }
 
 TEST_F(GraphLetterTest, ends_with_a_refused_send) {
+  door->answer("send", 400, "", "ErrorInvalidRecipients");
+  EXPECT_EQ(said_of(delivery(1)), "permanent GRAPH_BAD_REQUEST");
+}
+
+TEST_F(GraphLetterTest, makes_another_draft_later_where_somebody_took_this_one_away) {
   door->answer("send", 404, "", "ErrorItemNotFound");
-  EXPECT_EQ(said_of(delivery(1)), "permanent GRAPH_DRAFT_GONE");
+  EXPECT_EQ(said_of(delivery(1)), "transient GRAPH_DRAFT_GONE 60s");
 }
 
 // ---- after a send without an answer ----
@@ -361,12 +366,12 @@ TEST_F(GraphLetterTest, looks_before_it_sends_again) {
 TEST_F(GraphLetterTest, waits_until_graph_had_time_to_take_the_draft_up) {
   book.had(JobId{1}, kMailbox, "D1", 10s);
   door->answer("look", 200, kStillADraft);
-  EXPECT_EQ(said_of(delivery(1, 1)), "transient GRAPH_ANSWER_LOST 20s");
+  EXPECT_EQ(said_of(delivery(1, 1)), "transient GRAPH_ANSWER_LOST 50s");
   EXPECT_EQ(asked(), "look");
 }
 
 TEST_F(GraphLetterTest, sends_the_same_draft_again_after_that_and_notes_it) {
-  book.had(JobId{1}, kMailbox, "D1", 31s);
+  book.had(JobId{1}, kMailbox, "D1", 61s);
   door->answer("look", 200, kStillADraft);
   EXPECT_EQ(said_of(delivery(1, 1)), "delivered D1");
   EXPECT_EQ(asked(), "look, send");
@@ -374,7 +379,7 @@ TEST_F(GraphLetterTest, sends_the_same_draft_again_after_that_and_notes_it) {
 }
 
 TEST_F(GraphLetterTest, searches_sent_items_when_the_second_send_finds_no_draft) {
-  book.had(JobId{1}, kMailbox, "D1", 31s);
+  book.had(JobId{1}, kMailbox, "D1", 61s);
   door->answer("look", 200, kStillADraft);
   door->answer("send", 404, "", "ErrorItemNotFound");
   door->answer("search sent", 200, kSentOne);
@@ -390,19 +395,47 @@ TEST_F(GraphLetterTest, does_not_give_up_a_mail_that_may_be_on_its_way) {
     return said_of(delivery(id, 1));
   };
   EXPECT_EQ(with_look([&] { door->lose("look"); }), "transient GRAPH_ANSWER_LOST 30s");
-  EXPECT_EQ(with_look([&] { door->lose("look", ExchangeFault::connect); }), "transient GRAPH_ANSWER_LOST 30s")
-      << "another route would send it twice";
+  EXPECT_EQ(with_look([&] { door->lose("look", ExchangeFault::connect); }), "route_fault GRAPH_UNREACHABLE")
+      << "an outage of the route kills no mail: its breaker opens";
   EXPECT_EQ(with_look([&] { door->answer("look", 400); }), "transient GRAPH_ANSWER_LOST 30s");
   EXPECT_EQ(with_look([&] { door->answer("look", 200, "nonsense"); }), "transient GRAPH_ANSWER_LOST 30s");
-  EXPECT_EQ(with_look([&] { door->answer("look", 401); }), "configuration GRAPH_AUTH");
+  EXPECT_EQ(with_look([&] { door->answer("look", 401); }), "configuration GRAPH_AUTH 30s");
   EXPECT_TRUE(door->calls("send").empty());
 }
 
 TEST_F(GraphLetterTest, is_uncertain_about_a_draft_that_was_sent_and_is_nowhere) {
   book.had(JobId{1}, kMailbox, "D1", 40s);
   door->answer("look", 404, "", "ErrorItemNotFound");
-  EXPECT_EQ(said_of(delivery(1, 1)), "uncertain GRAPH_DRAFT_GONE");
+  EXPECT_EQ(said_of(delivery(1, 1)), "transient GRAPH_ANSWER_LOST 50s") << "its copy may come late";
   EXPECT_EQ(asked(), "look, search sent");
+  book.had(JobId{2}, kMailbox, "D2", 91s);
+  door->answer("look", 404, "", "ErrorItemNotFound");
+  MailDelivery held = delivery(2, 1);
+  held.content.on_uncertain = OnUncertain::hold;
+  EXPECT_EQ(said_of(std::move(held)), "uncertain GRAPH_DRAFT_GONE");
+}
+
+TEST_F(GraphLetterTest, takes_a_search_it_cannot_read_for_no_answer) {
+  for (const char* body : {"<html>a proxy</html>", "{}", R"({"value":[],"@odata.nextLink":"https://x/y"})"}) {
+    book.had(JobId{1}, kMailbox, "D1", 1h);
+    door->answer("look", 404, "", "ErrorItemNotFound");
+    door->answer("search sent", 200, body);
+    EXPECT_EQ(said_of(delivery(1, 1)), "transient GRAPH_ANSWER_LOST 30s") << body;
+  }
+  EXPECT_TRUE(door->calls("send").empty() && door->calls("create").empty());
+}
+
+TEST_F(GraphLetterTest, looks_again_when_a_draft_that_was_sent_before_is_refused) {
+  book.had(JobId{1}, kMailbox, "D1", 61s);
+  door->answer("look", 200, kStillADraft);
+  door->answer("send", 400, "", "ErrorInvalidRequest");
+  door->answer("look", 200, kSent);
+  EXPECT_EQ(said_of(delivery(1, 1)), "delivered D1") << "it had left in between";
+  book.had(JobId{2}, kMailbox, "D2", 61s);
+  door->answer("look", 200, kStillADraft);
+  door->answer("send", 400, "", "ErrorInvalidRequest");
+  door->answer("look", 200, kStillADraft);
+  EXPECT_EQ(said_of(delivery(2, 1)), "permanent GRAPH_BAD_REQUEST");
 }
 
 TEST_F(GraphLetterTest, sends_a_vanished_mail_anew_only_where_that_is_wanted) {
@@ -439,7 +472,7 @@ TEST_F(GraphSendMailTest, searches_sent_items_when_the_answer_is_lost) {
   door->answer("search sent", 200, kSentOne);
   EXPECT_EQ(said_of(delivery(1)), "delivered S1");
   door->answer("sendmail", 504);
-  EXPECT_EQ(said_of(delivery(2)), "uncertain GRAPH_DRAFT_GONE");
+  EXPECT_EQ(said_of(delivery(2)), "transient GRAPH_ANSWER_LOST 90s") << "its copy may come late";
   EXPECT_EQ(asked(), "sendmail, search sent, sendmail, search sent");
 }
 
@@ -448,7 +481,7 @@ TEST_F(GraphSendMailTest, searches_sent_items_first_where_an_earlier_attempt_may
   door->answer("search sent", 200, kSentOne);
   EXPECT_EQ(said_of(delivery(1, 1)), "delivered S1");
   book.had(JobId{2}, kMailbox, "", 10s);
-  EXPECT_EQ(said_of(delivery(2, 1)), "uncertain GRAPH_DRAFT_GONE");
+  EXPECT_EQ(said_of(delivery(2, 1)), "transient GRAPH_ANSWER_LOST 80s");
   book.had(JobId{3}, kMailbox, "", 10min);
   EXPECT_EQ(said_of(delivery(3, 1)), "delivered");
   EXPECT_EQ(asked(), "search sent, search sent, search sent, sendmail");
