@@ -17,6 +17,7 @@
 #include "api/query_parameters.h"
 #include "base/ascii.h"
 #include "domain/dsn.h"
+#include "domain/report_rules.h"
 #include "domain/tsid.h"
 
 namespace eilbote {
@@ -95,6 +96,12 @@ std::string set_message(ReportQuery& query, QueryKey, QueryValue value) {
   return query.job ? "" : "must be the id of a message";
 }
 
+// A report that comes too early is no trouble of the database's, which is what unavailable says elsewhere.
+Problem problem_of(const Error& error) {
+  if (says_too_early(error)) return {ProblemKind::unavailable, std::string(kTooEarly), {}};
+  return to_problem(error);
+}
+
 constexpr QueryRow<ReportQuery> kReportParameters[] = {
     {"matched", set_matched},
     {"messageId", set_message},
@@ -114,7 +121,7 @@ void post_dsn(const CallPtr& call) {
     const std::string& raw = call->request.body;
     const auto answer =
         call->context.report_desk.take_dsn(raw, dsn_key(raw), ReportSource::dsn, call->trace.trace_id);
-    if (!answer) return call->reply(to_problem(answer.error()));
+    if (!answer) return call->reply(problem_of(answer.error()));
     json::object body = answer_json(*answer);
     body["kind"] = kDsnKindNames.text(answer->kind);
     body["recipients"] = recipients_json(answer->recipients);
@@ -129,7 +136,7 @@ void post_provider_event(const CallPtr& call) {
   report->trace_id = call->trace.trace_id;
   call->on_worker([call, report = std::move(*report)] {
     const auto answer = call->context.report_desk.take(report);
-    if (!answer) return call->reply(to_problem(answer.error()));
+    if (!answer) return call->reply(problem_of(answer.error()));
     // Kept, and nothing that coming again would help: no error, else the provider tries for ever.
     const bool unmatched = answer->taken == ReportTaken::unmatched;
     call->reply_json(unmatched ? 202 : 200, json::serialize(answer_json(*answer)));

@@ -9,6 +9,7 @@
 #include "base/url_escape.h"
 #include "channel/graph_ask.h"
 #include "domain/json_members.h"
+#include "domain/report_rules.h"
 
 namespace eilbote {
 namespace {
@@ -140,15 +141,21 @@ std::optional<std::string> GraphTrace::read_page(KeptMailbox& mailbox, const std
 }
 
 bool GraphTrace::take_row(const KeptMailbox& mailbox, const json::value& row, Window& window) {
-  if (is_under_way(text_at(row, {"status"}))) {
-    const auto received = parse_rfc3339(text_at(row, {"receivedDateTime"}));
+  const auto received = parse_rfc3339(text_at(row, {"receivedDateTime"}));
+  const auto look_again = [&] {
     if (received) window.final_until = std::clamp(*received, window.from, window.final_until);
     return true;
-  }
+  };
+  if (is_under_way(text_at(row, {"status"}))) return look_again();
   auto report = report_of_trace(row);
   if (!report) return true;
   const std::uint64_t mark = std::hash<std::string>{}(report->key);
-  if (!mailbox.traced.contains(mark) && !take_(std::move(*report))) return false;
+  if (!mailbox.traced.contains(mark)) {
+    const auto taken = take_(std::move(*report));
+    // The other rows need not wait for one mail's settlement.
+    if (!taken && says_too_early(taken.error())) return look_again();
+    if (!taken) return false;
+  }
   window.traced.insert(mark);
   return true;
 }

@@ -48,10 +48,60 @@ std::string reply_of(const RecipientReport& said) {
   return std::string(utf8_prefix(reply, kErrorTextMax));
 }
 
-// A bounce for good: the address will not get better by trying again.
-bool is_hard(const RecipientReport& said) {
-  return said.action == ReportAction::failed && (said.status.empty() || said.status.starts_with('5'));
+// A bounce for good: the address will not get better by trying again. The message trace gives no code, and says "failed" of a
+// full mailbox and of a policy, too: that is no reason to stop writing to somebody.
+bool is_hard(const RecipientReport& said, ReportSource source) {
+  if (said.action != ReportAction::failed) return false;
+  return said.status.empty() ? source != ReportSource::message_trace : said.status.starts_with('5');
 }
+
+// What says of a recipient that it was handed the mail, and would move it.
+bool tells_an_end(ReportAction action) {
+  switch (action) {
+    case ReportAction::delivered:
+    case ReportAction::failed:
+    case ReportAction::given_up:
+    case ReportAction::deferred:
+      return true;
+    case ReportAction::delayed:
+    case ReportAction::relayed:
+    case ReportAction::expanded:
+      return false;
+  }
+  return false;
+}
+
+// Somebody tried, or tries, to hand it over, and how that went is not on record.
+bool may_be_on_its_way(const Job& job) {
+  if (is_leased(job.status)) return true;
+  return !is_final(job.status) && (job.attempts > 0 || job.losses > 0);
+}
+
+// The recipients' addresses in their normal spelling, and whom a report means by a name.
+class AddressBook {
+ public:
+  explicit AddressBook(const std::vector<Recipient>& recipients) {
+    addresses_.reserve(recipients.size());
+    for (const Recipient& recipient : recipients)
+      addresses_.push_back(normal_address(recipient.address));
+  }
+  const std::string& operator[](std::size_t i) const { return addresses_[i]; }
+
+  // Whoever the report names; nobody: it is about somebody else.
+  std::vector<std::size_t> named_by(const RecipientReport& said) const {
+    std::vector<std::size_t> named;
+    for (const std::string* name : {&said.address, &said.original_address}) {
+      if (name->empty() || !named.empty()) continue;
+      const std::string address = normal_address(*name);
+      for (std::size_t i = 0; i < addresses_.size(); ++i)
+        if (addresses_[i] == address) named.push_back(i);
+    }
+    return named;
+  }
+
+ private:
+  std::vector<std::string> addresses_;
+};
 
 // Sentences about one report, put together until there is no more room for them. What is said of all recipients comes once
 // for each, and is kept once.
@@ -75,9 +125,13 @@ class ReportJudge {
  public:
   ReportJudge(const Job& job, const std::vector<Recipient>& recipients, const DeliveryReport& report,
               const ReportRules& rules, Random& random)
-      : before_(job), job_(job), recipients_(recipients), report_(report), rules_(rules), random_(random) {
-    for (const Recipient& recipient : recipients_)
-      addresses_.push_back(normal_address(recipient.address));
+      : before_(job),
+        job_(job),
+        recipients_(recipients),
+        report_(report),
+        rules_(rules),
+        random_(random),
+        addresses_(recipients) {
     changed_.resize(recipients_.size());
     state_ = public_state_text(job_);
   }
@@ -94,24 +148,12 @@ class ReportJudge {
  private:
   bool names_a_recipient() const {
     return std::ranges::any_of(report_.recipients, [&](const RecipientReport& said) {
-      return said.address.empty() ? !recipients_.empty() : !named_by(said).empty();
+      return said.address.empty() ? !recipients_.empty() : !addresses_.named_by(said).empty();
     });
   }
 
-  // Whoever the report names; nobody: it is about somebody else.
-  std::vector<std::size_t> named_by(const RecipientReport& said) const {
-    std::vector<std::size_t> named;
-    for (const std::string* name : {&said.address, &said.original_address}) {
-      if (name->empty() || !named.empty()) continue;
-      const std::string address = normal_address(*name);
-      for (std::size_t i = 0; i < addresses_.size(); ++i)
-        if (addresses_[i] == address) named.push_back(i);
-    }
-    return named;
-  }
-
   std::vector<std::size_t> meant_by(const RecipientReport& said) const {
-    if (!said.address.empty()) return named_by(said);
+    if (!said.address.empty()) return addresses_.named_by(said);
     std::vector<std::size_t> taken;
     for (std::size_t i = 0; i < recipients_.size(); ++i)
       if (was_taken(recipients_[i].status)) taken.push_back(i);
@@ -166,7 +208,7 @@ class ReportJudge {
     change(i, status, std::move(reply));
     changes_.add(words(said, name_of(said, i)));
     const std::string& address = addresses_[i];
-    if (is_hard(said) && std::ranges::find(suppress_, address) == suppress_.end())
+    if (is_hard(said, report_.source) && std::ranges::find(suppress_, address) == suppress_.end())
       suppress_.push_back(address);
   }
 
@@ -317,9 +359,9 @@ class ReportJudge {
   const DeliveryReport& report_;
   const ReportRules& rules_;
   Random& random_;
-  std::vector<std::string> addresses_;  // of the recipients, normal
-  std::vector<bool> changed_;           // of the recipients
-  std::string state_;                   // the public one
+  const AddressBook addresses_;
+  std::vector<bool> changed_;  // of the recipients
+  std::string state_;          // the public one
   std::vector<Deferred> deferred_;
   Remarks changes_, notes_;
   bool changes_told_ = false;  // by the event of a move
@@ -335,6 +377,27 @@ class ReportJudge {
 ReportDecision decide_report(const Job& job, const std::vector<Recipient>& recipients,
                              const DeliveryReport& report, const ReportRules& rules, Random& random) {
   return ReportJudge(job, recipients, report, rules, random).decide();
+}
+
+bool is_too_early(const Job& job, const std::vector<Recipient>& recipients, const DeliveryReport& report) {
+  if (!may_be_on_its_way(job) || count_of(recipients, RecipientStatus::waiting) == 0) return false;
+  const AddressBook addresses(recipients);
+  const bool nobody_taken = std::ranges::none_of(recipients, was_taken, &Recipient::status);
+  return std::ranges::any_of(report.recipients, [&](const RecipientReport& said) {
+    if (!tells_an_end(said.action)) return false;
+    if (said.address.empty()) return nobody_taken;  // else it is about those who have it
+    return std::ranges::any_of(addresses.named_by(said), [&](std::size_t i) {
+      return recipients[i].status == RecipientStatus::waiting;
+    });
+  });
+}
+
+Error too_early_error() {
+  return Error{ErrorKind::unavailable, std::string(kTooEarly)};
+}
+
+bool says_too_early(const Error& error) {
+  return error.kind == ErrorKind::unavailable && error.message.ends_with(kTooEarly);
 }
 
 std::optional<Report> report_of(const std::vector<Recipient>& recipients) {

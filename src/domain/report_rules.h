@@ -8,6 +8,9 @@
 // - relayed, expanded, delayed and what is said of an address that is not the mail's change nothing; they are notes.
 // - A mail that still goes out (some recipients taken, others waiting) stays as it is; its taken recipients are marked, and
 //   report_of() says what it becomes once it is sent.
+// - A report on a recipient that still waits, of a mail somebody may have handed over just now, comes too early: it is not taken
+//   at all, and whoever brings it comes again (is_too_early).
+// - Addresses that bounced for good are suppressed: a status of 5.x.x, or none; but "failed" in a message trace never does.
 // - A report that contradicts a final state is a note. The states move by the table in domain/states.cpp and by nothing else.
 // - A report about an uncertain mail (FAILED, Uncertain) first makes it SENT: somebody has it.
 #pragma once
@@ -18,6 +21,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "base/result.h"
 #include "domain/delivery.h"
 #include "domain/delivery_report.h"
 #include "domain/job.h"
@@ -48,6 +52,17 @@ struct ReportRules {
 
 ReportDecision decide_report(const Job& job, const std::vector<Recipient>& recipients,
                              const DeliveryReport& report, const ReportRules& rules, Random& random);
+
+// Whether the report says what became of a recipient before the hand-over to it is on record: the mail is leased, or waits after
+// an attempt or a lost lease, whose answer may yet say that it was taken. Asked before decide_report. A mail that was never tried
+// cannot have been handed over; of that one it is a note.
+bool is_too_early(const Job& job, const std::vector<Recipient>& recipients, const DeliveryReport& report);
+
+// What the report book answers then; nothing of the report is kept, so that the same one counts when it comes again.
+inline constexpr std::string_view kTooEarly = "the mail is being sent; bring the report again later";
+Error too_early_error();
+// Whether it is that one, whatever was put in front of it on its way up.
+bool says_too_early(const Error& error);
 
 // Why a mail moves by what its recipients were reported as before; for people.
 inline constexpr std::string_view kReportedBefore = "as was reported on its recipients before";

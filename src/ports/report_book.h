@@ -50,8 +50,9 @@ class ReportBook {
   virtual ~ReportBook() = default;
 
   // Finds the mail by the report's references, in order, and does what domain/report_rules.h decides; all or nothing, guarded
-  // by the row's lock. A mail that is leased at the moment is no different: only recipients that were taken are reported on, and
-  // what cannot be applied to the state it is in is kept as a note. Ambiguous error: take it again, its key says what happened.
+  // by the row's lock. Of a mail that is leased at the moment only recipients that were taken are reported on, and what cannot be
+  // applied to the state it is in is kept as a note. A report that is_too_early() answers too_early_error() (unavailable) and
+  // leaves everything as it was, its key unspent: bring it again. Ambiguous error: take it again, its key says what happened.
   virtual Result<ReportOutcome> take(const DeliveryReport& report) = 0;
 
   // The newest first.

@@ -6,8 +6,8 @@
 #include <barrier>
 #include <thread>
 
+#include "conformance/reports_fixture.h"
 #include "domain/json_members.h"
-#include "support/outbox_fixture.h"
 
 namespace eilbote::test::reports_test {
 namespace {
@@ -15,60 +15,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using A = ReportAction;
-using R = RecipientStatus;
+using namespace reports_fixture;
 
-RecipientReport said(const std::string& address, A action, const std::string& status = "",
-                     const std::string& diagnostic = "") {
-  return {address, "", action, status, diagnostic};
-}
-
-class Reports : public StoreFixture {
- protected:
-  // A mail that every recipient was taken of.
-  JobId sent(NewJob mail) {
-    const std::size_t recipients = mail.mail.recipients.size();
-    const JobId id = accepted(std::move(mail));
-    Worker one = worker();
-    one.settle(all_taken(one.claim_only(), recipients));
-    return id;
-  }
-  JobId sent() { return sent(new_mail().to("a@x.org").to("b@x.org").to("c@x.org")); }
-  static Settlement all_taken(const ClaimedJob& claimed, std::size_t recipients) {
-    Settlement settlement = settle_sent(claimed);
-    settlement.decision.recipients.clear();
-    for (std::size_t i = 0; i < recipients; ++i)
-      settlement.decision.recipients.push_back({static_cast<int>(i), R::taken, "250 ok"});
-    return settlement;
-  }
-
-  DeliveryReport about(JobId id, std::vector<RecipientReport> recipients) {
-    DeliveryReport report;
-    report.key = "dsn:" + std::to_string(++keys_);
-    report.references = {{id, "", ""}};
-    report.recipients = std::move(recipients);
-    report.trace_id = "0af7651916cd43dd8448eb211c80319c";
-    return report;
-  }
-  ReportOutcome take(const DeliveryReport& report) { return must(reports().take(report)); }
-  ReportOutcome take(JobId id, const RecipientReport& one) { return take(about(id, {one})); }
-
-  std::vector<R> statuses(JobId id) {
-    std::vector<R> all;
-    for (const Recipient& recipient : record(id).recipients)
-      all.push_back(recipient.status);
-    return all;
-  }
-  std::vector<std::string> suppressed(const std::string& client = "shop") {
-    std::vector<std::string> all;
-    for (const Suppression& one : must(suppressions().suppressions({.client = ClientName{client}})))
-      all.push_back(one.address);
-    return all;
-  }
-
- private:
-  int keys_ = 0;
-};
 INSTANTIATE_TEST_SUITE_P(Stores, Reports, ::testing::Values("sqlite", "postgres"), store_name);
 
 TEST_P(Reports, ABounceIsOnRecordEverywhere) {
@@ -437,6 +385,17 @@ TEST_P(Reports, AnEarlyReportCountsWhenTheRestExpires) {
   ASSERT_EQ(sweep(Sweep::expire).changed, 1);
   EXPECT_EQ(state(id), "DELIVERED") << "the other one was refused and does not count";
   EXPECT_EQ(moves(id).back(), "SENT -> DELIVERED");
+}
+
+// Its rows give no reason: a full mailbox fails, too.
+TEST_P(Reports, AFailureInTheMessageTraceSuppressesNobody) {
+  const JobId id = sent(new_mail().to("a@x.org"));
+  DeliveryReport report = about(id, {said("a@x.org", A::failed, "", "message trace: failed")});
+  report.source = ReportSource::message_trace;
+  const ReportOutcome outcome = take(report);
+  EXPECT_EQ(outcome.to, "BOUNCED");
+  EXPECT_THAT(outcome.suppressed, IsEmpty());
+  EXPECT_THAT(suppressed(), IsEmpty());
 }
 
 TEST_P(Reports, RetentionTakesAMailsReportsAndOldOnesWithoutAMail) {

@@ -6,6 +6,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "domain/report_rules.h"
 #include "support/watch_fakes.h"
 
 namespace eilbote::test::graph_trace_test {
@@ -90,9 +91,11 @@ struct Trace {
   KeptMailbox mailbox{WatchedMailbox{}};
   std::vector<std::string> taken;
   bool refuse = false;
+  std::string too_early;  // the key of a report whose mail is being sent
   GraphTrace trace{options, door, store,
                    [this](const DeliveryReport& report) -> Result<void> {
                      if (refuse) return fail(ErrorKind::unavailable, "away");
+                     if (report.key == too_early) return fail(too_early_error());
                      taken.push_back(report.key);
                      return {};
                    },
@@ -162,6 +165,24 @@ TEST(GraphTrace, a_window_is_over_only_when_all_its_rows_were_taken) {
   world.refuse_with = graph_answer(403, "", "Forbidden");
   world.look();
   EXPECT_EQ(world.mailbox.trace.trouble, "403 Forbidden");
+}
+
+TEST(GraphTrace, one_that_comes_too_early_is_looked_at_again_and_the_others_go_on) {
+  Trace world;
+  const TimePoint received = world.clock.now() - 90min;
+  world.rows.push_back(row("t1", "failed", received));
+  world.rows.push_back(row("t2", "delivered", world.clock.now() - 80min));
+  world.too_early = "trace:t1:ada@example.com:failed";
+  world.look();
+  EXPECT_EQ(world.taken, std::vector<std::string>{"trace:t2:ada@example.com:delivered"});
+  EXPECT_EQ(world.traced_until(), received) << "the next window begins with it";
+  EXPECT_EQ(world.mailbox.trace.failures, 0);
+  world.too_early.clear();
+  world.clock.advance(5min);
+  world.look();
+  EXPECT_EQ(world.taken.size(), 2U);
+  EXPECT_EQ(world.taken.back(), "trace:t1:ada@example.com:failed");
+  EXPECT_EQ(world.traced_until(), world.clock.now() - 1h);
 }
 
 TEST(GraphTrace, stays_below_the_tenants_limit) {

@@ -117,6 +117,17 @@ TEST_F(ReportDeskTest, AsksAgainWhenTheCommitIsInDoubt) {
   EXPECT_EQ(book_.taken.size(), 3U);
 }
 
+TEST_F(ReportDeskTest, WhatComesTooEarlyIsNotTaken) {
+  book_.answers = {fail(too_early_error())};
+  const auto answer = desk_.take(report());
+  ASSERT_FALSE(answer.has_value());
+  EXPECT_TRUE(says_too_early(answer.error()));
+  EXPECT_EQ(book_.taken.size(), 1U) << "asking again at once would not help";
+  for (const auto& [taken, text] : kReportTakenNames.entries)
+    EXPECT_EQ(metric_value(metrics_, reports_line(taken, "provider")).value_or(0), 0) << text;
+  EXPECT_TRUE(woken_.empty());
+}
+
 constexpr const char* kBounce =
     "From: MAILER-DAEMON@relay.example.org\r\nTo: shop@example.org\r\nSubject: Undelivered\r\n"
     "MIME-Version: 1.0\r\nContent-Type: multipart/report; report-type=delivery-status; boundary=\"b\"\r\n\r\n"

@@ -58,14 +58,16 @@ struct Mail {
   std::vector<Recipient> recipients;
   std::vector<StatusEvent> events{};
   std::vector<std::string> suppressed{};
+  ReportSource source = ReportSource::dsn;
 
   ReportDecision take(std::vector<RecipientReport> what) {
     FixedRandom random(0);
     ReportRules rules;
     rules.policy.strategy = RetryStrategy::fixed;
     rules.policy.delay = std::chrono::seconds{90};
-    const ReportDecision decision =
-        decide_report(job, recipients, report_with(std::move(what)), rules, random);
+    DeliveryReport report = report_with(std::move(what));
+    report.source = source;
+    const ReportDecision decision = decide_report(job, recipients, report, rules, random);
     if (decision.changes_row) {
       job.status = decision.status;
       job.report = decision.report;

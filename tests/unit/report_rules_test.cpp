@@ -85,6 +85,22 @@ TEST(ReportRules, hard_bounces_are_suppressed_and_soft_ones_not) {
   }
 }
 
+// A trace's rows have no code: a full mailbox fails as an unknown one does.
+TEST(ReportRules, without_a_status_the_source_says_whether_a_bounce_is_hard) {
+  for (const auto& [source, source_text] : kReportSourceNames.entries) {
+    SCOPED_TRACE(source_text);
+    Mail bare{job_in(S::sent), standing({R::taken})};
+    bare.source = source;
+    bare.take(said("a@x.org", A::failed, "", "message trace: failed"));
+    EXPECT_EQ(bare.state(), "BOUNCED");
+    EXPECT_EQ(bare.suppressed.empty(), source == ReportSource::message_trace);
+    Mail coded{job_in(S::sent), standing({R::taken})};
+    coded.source = source;
+    coded.take(said("a@x.org", A::failed, "5.1.1"));
+    EXPECT_THAT(coded.suppressed, ElementsAre("a@x.org"));
+  }
+}
+
 TEST(ReportRules, recipients_are_found_by_either_address_whatever_their_spelling) {
   struct Case {
     const char* name;
@@ -314,6 +330,71 @@ TEST(ReportRules, a_mail_that_came_back_is_not_deferred) {
   EXPECT_EQ(mail.job.retry_count, 0);
   EXPECT_THAT(mail.moves(), ElementsAre("SENT -> BOUNCED: a@x.org: failed (5.1.1)",
                                         "BOUNCED -> BOUNCED: b@x.org: deferred, but the mail has come back"));
+}
+
+bool early(const Job& job, const std::vector<Recipient>& recipients, std::vector<RecipientReport> what) {
+  return is_too_early(job, recipients, report_with(std::move(what)));
+}
+
+TEST(ReportRules, too_early_while_the_hand_over_may_have_happened) {
+  struct Case {
+    const char* name;
+    S status;
+    int attempts;
+    int losses;
+    bool early;
+  };
+  const Case cases[] = {
+      {"leased for the first time", S::dispatching, 0, 0, true},
+      {"leased again", S::in_flight, 2, 0, true},
+      {"being published", S::publishing, 0, 0, true},
+      {"waits after an attempt", S::queued, 1, 0, true},
+      {"waits after a lost lease", S::queued, 0, 1, true},
+      {"waits in its group after an attempt", S::blocked, 1, 0, true},
+      {"published after an attempt", S::published, 1, 0, true},
+      {"never tried", S::queued, 0, 0, false},
+      {"never tried, in its group", S::blocked, 0, 0, false},
+      {"sent", S::sent, 1, 0, false},
+      {"failed", S::failed, 1, 1, false},
+      {"cancelled", S::cancelled, 1, 1, false},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.name);
+    Job job = job_in(one.status);
+    job.attempts = one.attempts;
+    job.losses = one.losses;
+    EXPECT_EQ(early(job, standing({R::waiting}), {said("A@x.org", A::failed, "5.1.1")}), one.early);
+  }
+  EXPECT_FALSE(early(uncertain_job(), standing({R::waiting}), {said("a@x.org", A::failed)}))
+      << "nobody will settle it: the report does";
+}
+
+TEST(ReportRules, too_early_is_what_would_move_a_recipient_that_waits) {
+  const Job leased = job_in(S::dispatching);
+  for (const auto& [action, action_text] : kReportActionNames.entries) {
+    SCOPED_TRACE(action_text);
+    const bool moves = action != A::delayed && action != A::relayed && action != A::expanded;
+    EXPECT_EQ(early(leased, standing({R::waiting}), {said("a@x.org", action)}), moves);
+    EXPECT_EQ(early(leased, standing({R::waiting}), {said("", action)}), moves);
+    EXPECT_EQ(early(leased, standing({R::waiting}), {{"alias@y.org", "a@x.org", action}}), moves);
+    EXPECT_FALSE(early(leased, standing({R::waiting}), {said("z@x.org", action)})) << "a stranger";
+    EXPECT_FALSE(early(leased, standing({R::taken, R::waiting}), {said("a@x.org", action)})) << "it has it";
+    EXPECT_FALSE(early(leased, standing({R::taken, R::waiting}), {said("", action)})) << "of those who have";
+    EXPECT_EQ(
+        early(leased, standing({R::taken, R::waiting}), {said("a@x.org", action), said("b@x.org", action)}),
+        moves)
+        << "all of a report counts at once";
+  }
+  for (const R status : {R::taken, R::refused, R::suppressed, R::delivered, R::bounced})
+    EXPECT_FALSE(early(leased, standing({status}), {said("a@x.org", A::failed)}));
+}
+
+TEST(ReportRules, too_early_is_known_again_whatever_was_put_in_front_of_it) {
+  EXPECT_EQ(too_early_error().kind, ErrorKind::unavailable);
+  EXPECT_TRUE(says_too_early(too_early_error()));
+  EXPECT_TRUE(says_too_early(too_early_error().with_context("delivery report")));
+  EXPECT_FALSE(says_too_early(Error{ErrorKind::unavailable, "the database does not answer"}));
+  EXPECT_FALSE(says_too_early(Error{ErrorKind::conflict, std::string(kTooEarly)}));
 }
 
 }  // namespace

@@ -175,6 +175,8 @@ Result<ReportOutcome> take_report(Connection& connection, Directory& directory, 
     if (auto kept = connection.run(q::commit_transaction); !kept) return fail(kept.error());
     return ReportOutcome{};
   }
+  // The transaction is not committed: whoever lends the connection rolls it back, and the report's row with it.
+  if (is_too_early(mail->job, mail->recipients, report)) return fail(too_early_error());
   const ReportRules rules{mail->retry.value_or(policy)};
   return carry_out(connection, number, *mail,
                    decide_report(mail->job, mail->recipients, report, rules, random));

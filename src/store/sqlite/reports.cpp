@@ -1,5 +1,5 @@
-// The report book on SQLite; shares the outbox's writer and readers. A report is one piece of the writer's work: its row, the
-// mail by its references, what was decided.
+// The report book on SQLite; shares the outbox's writer and readers. A report is one piece of the writer's work: whether its key
+// is known, the mail by its references, its row, what was decided.
 #include "ports/report_book.h"
 
 #include <limits>
@@ -102,7 +102,17 @@ ReportOutcome apply(Session& session, const ReportedMail& mail, const ReportDeci
   return outcome;
 }
 
-// The number of the new row; nothing when a report of this key is there.
+// Of a report whose key is there: what it was about.
+std::optional<ReportOutcome> seen_before(Session& session, const DeliveryReport& report) {
+  Run run = session.database.run(q::find_report);
+  if (!run.with(report.key).row()) return std::nullopt;
+  ReportOutcome outcome;
+  outcome.kind = ReportKind::seen_before;
+  if (!run.is_null(0)) outcome.job = JobId{run.int8(0)};
+  return outcome;
+}
+
+// The number of the new row; nothing when the database failed, which the writer answers.
 std::optional<std::int64_t> insert_report(Session& session, const DeliveryReport& report) {
   const std::string body = report_body(report);
   Run run = session.database.run(q::insert_report);
@@ -111,19 +121,16 @@ std::optional<std::int64_t> insert_report(Session& session, const DeliveryReport
   return run.int8(0);
 }
 
-ReportOutcome take_report(Session& session, const DeliveryReport& report, const RetryPolicy& policy,
-                          Random& random) {
-  ReportOutcome outcome;
-  const auto number = insert_report(session, report);
-  if (!number) {
-    outcome.kind = ReportKind::seen_before;
-    Run run = session.database.run(q::find_report);
-    if (run.with(report.key).row() && !run.is_null(0)) outcome.job = JobId{run.int8(0)};
-    return outcome;
-  }
+// The writer is alone, so what was looked at first is still so when the report is written.
+Result<ReportOutcome> take_report(Session& session, const DeliveryReport& report, const RetryPolicy& policy,
+                                  Random& random) {
+  if (auto seen = seen_before(session, report)) return std::move(*seen);
   const auto id = find_mail(session, report);
   const auto mail = id ? read_mail_of_report(session, *id) : std::nullopt;
-  if (!mail) return outcome;
+  // Before anything is written: an error of ours undoes nothing, only the database's own does.
+  if (mail && is_too_early(mail->job, mail->recipients, report)) return fail(too_early_error());
+  const auto number = insert_report(session, report);
+  if (!mail || !number) return ReportOutcome{};
   session.database.run(q::match_report).with(*number, *id).done();
   const ReportRules rules{mail->retry.value_or(policy)};
   return apply(session, *mail, decide_report(mail->job, mail->recipients, report, rules, random));
@@ -156,8 +163,10 @@ class SqliteReports final : public ReportBook {
       : parts_(std::move(parts)), policy_(std::move(policy)) {}
 
   Result<ReportOutcome> take(const DeliveryReport& report) override {
-    return parts_->writer->run(
-        [&](Session& session) { return take_report(session, report, policy_, random_); });
+    auto taken =
+        parts_->writer->run([&](Session& session) { return take_report(session, report, policy_, random_); });
+    if (!taken) return fail(taken.error());
+    return std::move(*taken);
   }
   Result<std::vector<ReportRecord>> reports(const ReportQuery& query) override {
     return parts_->readers->read([&](Reading& reading) { return list_reports(reading, query); });
