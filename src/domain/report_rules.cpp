@@ -87,10 +87,11 @@ class AddressBook {
   }
   const std::string& operator[](std::size_t i) const { return addresses_[i]; }
 
-  // Whoever the report names; nobody: it is about somebody else.
+  // Whoever the report names; nobody: it is about somebody else. The address the mail went to comes first: the other one is
+  // where an alias or a list led, and may be a recipient by itself.
   std::vector<std::size_t> named_by(const RecipientReport& said) const {
     std::vector<std::size_t> named;
-    for (const std::string* name : {&said.address, &said.original_address}) {
+    for (const std::string* name : {&said.original_address, &said.address}) {
       if (name->empty() || !named.empty()) continue;
       const std::string address = normal_address(*name);
       for (std::size_t i = 0; i < addresses_.size(); ++i)
@@ -137,7 +138,7 @@ class ReportJudge {
   }
 
   ReportDecision decide() {
-    if (is_uncertain(job_) && names_a_recipient()) make_sent();
+    if (is_uncertain(job_) && is_about_the_open_hand_over()) make_sent();
     for (const RecipientReport& said : report_.recipients)
       hear(said);
     const bool reopened = take_back_deferred();
@@ -146,10 +147,21 @@ class ReportJudge {
   }
 
  private:
-  bool names_a_recipient() const {
+  // Of somebody who waits, it tells that the hand-over without an answer happened. Of one who was taken before, it does not.
+  bool is_about_the_open_hand_over() const {
+    const auto waits = [&](std::size_t i) { return recipients_[i].status == RecipientStatus::waiting; };
+    const bool some_were_taken = std::ranges::any_of(
+        recipients_, [](const Recipient& recipient) { return was_taken(recipient.status); });
     return std::ranges::any_of(report_.recipients, [&](const RecipientReport& said) {
-      return said.address.empty() ? !recipients_.empty() : !addresses_.named_by(said).empty();
+      return said.address.empty() ? !some_were_taken : std::ranges::any_of(addresses_.named_by(said), waits);
     });
+  }
+
+  // It tells of a hand-over that was followed by another one. Its clock may be a little behind ours.
+  bool is_about_an_earlier_hand_over() const {
+    constexpr Duration kClocksDiffer = std::chrono::minutes{1};
+    return report_.said_at && job_.last_attempt_at &&
+           *report_.said_at + kClocksDiffer < *job_.last_attempt_at;
   }
 
   std::vector<std::size_t> meant_by(const RecipientReport& said) const {
@@ -177,6 +189,8 @@ class ReportJudge {
     if (meant.empty())
       notes_.add(words(said, said.address) + (said.address.empty() ? ", but nobody was handed the mail"
                                                                    : ", which is no recipient of this mail"));
+    // A bounce that names nobody says little about each of several.
+    may_suppress_ = !said.address.empty() || meant.size() == 1;
     for (const std::size_t i : meant)
       hear_about(said, i);
   }
@@ -208,7 +222,8 @@ class ReportJudge {
     change(i, status, std::move(reply));
     changes_.add(words(said, name_of(said, i)));
     const std::string& address = addresses_[i];
-    if (is_hard(said, report_.source) && std::ranges::find(suppress_, address) == suppress_.end())
+    if (may_suppress_ && is_hard(said, report_.source) &&
+        std::ranges::find(suppress_, address) == suppress_.end())
       suppress_.push_back(address);
   }
 
@@ -216,7 +231,8 @@ class ReportJudge {
   // is not taken back from those who have it: then nobody would know whether anybody does.
   bool may_become(RecipientStatus status, std::size_t i) const {
     if (recipients_[i].status != RecipientStatus::taken) return false;
-    if (status == RecipientStatus::refused) return job_.status == JobStatus::sent;
+    if (status == RecipientStatus::refused)
+      return job_.status == JobStatus::sent && !is_about_an_earlier_hand_over();
     return job_.status != JobStatus::failed && job_.status != JobStatus::cancelled;
   }
 
@@ -228,7 +244,8 @@ class ReportJudge {
 
   // What waits again is decided when everything the report says is known.
   void defer(const RecipientReport& said, std::size_t i) {
-    const bool can_wait = job_.status == JobStatus::sent && recipients_[i].status == RecipientStatus::taken;
+    const bool can_wait = job_.status == JobStatus::sent && recipients_[i].status == RecipientStatus::taken &&
+                          !is_about_an_earlier_hand_over();
     if (!can_wait) return contradict(said, i);
     deferred_.push_back({&said, i});
   }
@@ -364,6 +381,7 @@ class ReportJudge {
   std::string state_;          // the public one
   std::vector<Deferred> deferred_;
   Remarks changes_, notes_;
+  bool may_suppress_ = false;  // by what is being heard
   bool changes_told_ = false;  // by the event of a move
   std::string trouble_;        // the latest bad news, for last_error
   DeadReason why_dead_ = DeadReason::PermanentFailure;

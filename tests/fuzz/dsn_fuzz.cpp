@@ -34,9 +34,11 @@ std::string recipient_fault(const RecipientReport& one) {
 }
 
 std::string kind_fault(const Dsn& dsn) {
-  if ((dsn.kind == DsnKind::report) != !dsn.recipients.empty())
-    return "a report about nobody, or none about somebody";
-  if ((dsn.kind == DsnKind::other) != dsn.message_class.empty()) return "a class without a kind";
+  if (dsn.kind != DsnKind::report && !dsn.recipients.empty()) return "somebody is named in what is no report";
+  // A report that no machine can read has no class: nothing is known of how it went.
+  const bool has_no_class =
+      dsn.kind == DsnKind::other || (dsn.kind == DsnKind::report && dsn.recipients.empty());
+  if (has_no_class != dsn.message_class.empty()) return "a class without a kind";
   const bool failed = std::any_of(dsn.recipients.begin(), dsn.recipients.end(),
                                   [](const auto& one) { return one.action == ReportAction::failed; });
   if (failed != (dsn.message_class == "REPORT.IPM.Note.NDR")) return "the gravest action does not name it";

@@ -59,6 +59,7 @@ struct Mail {
   std::vector<StatusEvent> events{};
   std::vector<std::string> suppressed{};
   ReportSource source = ReportSource::dsn;
+  std::optional<TimePoint> said_at{};
 
   ReportDecision take(std::vector<RecipientReport> what) {
     FixedRandom random(0);
@@ -67,6 +68,7 @@ struct Mail {
     rules.policy.delay = std::chrono::seconds{90};
     DeliveryReport report = report_with(std::move(what));
     report.source = source;
+    report.said_at = said_at;
     const ReportDecision decision = decide_report(job, recipients, report, rules, random);
     if (decision.changes_row) {
       job.status = decision.status;

@@ -397,5 +397,47 @@ TEST(ReportRules, too_early_is_known_again_whatever_was_put_in_front_of_it) {
   EXPECT_FALSE(says_too_early(Error{ErrorKind::conflict, std::string(kTooEarly)}));
 }
 
+TEST(ReportRules, one_who_has_the_mail_tells_nothing_of_another_whose_hand_over_is_open) {
+  Mail mail{uncertain_job(), standing({R::taken, R::waiting})};
+  mail.take(said("a@x.org", A::delivered));
+  EXPECT_EQ(mail.state(), "FAILED");
+  EXPECT_EQ(mail.recipients[1].status, R::waiting) << "nobody knows whether it has the mail";
+  mail.take(said("b@x.org", A::delivered));
+  EXPECT_NE(mail.state(), "FAILED") << "now somebody said so";
+  EXPECT_EQ(mail.recipients[1].status, R::delivered);
+}
+
+TEST(ReportRules, the_address_the_mail_went_to_comes_before_the_one_an_alias_led_to) {
+  Mail mail{job_in(S::sent), standing({R::taken, R::taken})};
+  RecipientReport report = said("b@x.org", A::failed, "5.1.1");
+  report.original_address = "a@x.org";
+  mail.take(report);
+  EXPECT_THAT(mail.statuses(), ElementsAre(R::bounced, R::taken));
+  EXPECT_THAT(mail.suppressed, ElementsAre("a@x.org"));
+}
+
+TEST(ReportRules, a_bounce_that_names_nobody_suppresses_one_recipient_but_not_several) {
+  Mail one{job_in(S::sent), standing({R::taken, R::refused})};
+  one.take(said("", A::failed));
+  EXPECT_THAT(one.suppressed, ElementsAre("a@x.org"));
+  Mail several{job_in(S::sent), standing({R::taken, R::taken})};
+  several.take(said("", A::failed));
+  EXPECT_EQ(several.state(), "BOUNCED");
+  EXPECT_THAT(several.suppressed, IsEmpty());
+}
+
+TEST(ReportRules, what_is_told_of_an_earlier_hand_over_does_not_take_back_the_last_one) {
+  for (const A action : {A::deferred, A::given_up}) {
+    Mail mail{job_in(S::sent), standing({R::taken})};
+    mail.job.last_attempt_at = TimePoint{} + std::chrono::hours{10};
+    mail.said_at = *mail.job.last_attempt_at - std::chrono::minutes{2};
+    EXPECT_FALSE(mail.take(said("a@x.org", action)).changes_row);
+    EXPECT_EQ(mail.state(), "SENT");
+    EXPECT_EQ(mail.moves().size(), 1U) << "it is on record";
+    mail.said_at = *mail.job.last_attempt_at + std::chrono::seconds{1};
+    EXPECT_TRUE(mail.take(said("a@x.org", action)).changes_row);
+  }
+}
+
 }  // namespace
 }  // namespace eilbote::test::report_rules_test
