@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "base/clock.h"
 #include "base/hex.h"
 #include "base/hmac.h"
 #include "base/sha256.h"
@@ -47,8 +48,8 @@ class Reports : public StoreScenario {
     return to_hex(hmac_sha256(secret, body));
   }
   static std::string event(const std::string& type, const std::string& id, const std::string& more = "") {
-    return R"({"eventType":")" + type + R"(","messageId":")" + id +
-           R"(","timestamp":"2026-11-15T21:00:00Z")" + more + "}";
+    return R"({"eventType":")" + type + R"(","messageId":")" + id + R"(","timestamp":")" +
+           to_rfc3339(SystemClock{}.now()) + "\"" + more + "}";
   }
   json::array reports(const std::string& query) const {
     return api_->read("/reports" + query).at("data").as_array();
