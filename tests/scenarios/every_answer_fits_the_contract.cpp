@@ -47,7 +47,7 @@ std::string id_of(const HttpReply& reply) {
 
 const char* const kFullMail =
     R"({"from":{"email":"a@example.org","name":"A"},"to":["b@example.org",{"email":"c@example.org"}],
-  "cc":["d@example.org"],"bcc":["e@example.org"],"replyTo":["f@example.org"],"subject":"Grüße","body":{"text":"t","html":"<p>t</p>"},
+  "cc":["d@example.org"],"bcc":["hidden@example.org"],"replyTo":["f@example.org"],"subject":"Grüße","body":{"text":"t","html":"<p>t</p>"},
   "attachments":[{"name":"a.txt","contentType":"text/plain","content":"SGVsbG8"}],"headers":{"X-Shop":"1"},
   "metadata":{"k":"v"},"tags":["t"],"campaignId":"c","group":"g","pool":"mail","expiresAt":"2099-01-01T00:00:00Z",
   "retry":{"strategy":"exponential","maxAttempts":3,"baseSeconds":1,"maxSeconds":10,"jitter":0.1},"onUncertain":"hold"})";
