@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import auth
+import first_attempt
 import proc
 import rows
 from parts import Server, Watch, say
@@ -50,7 +51,7 @@ def resources(watch, count, load_cpu=0.0, of="mail", **others):
 
 
 class Bench:
-    LETTERS = "abcdefm"
+    LETTERS = "abcdefmrs"
     SERVER = Server
 
     def __init__(self, programs, postgres, folder, scale, rounds, stores):
@@ -72,6 +73,8 @@ class Bench:
             figures += self.drain()
         if "m" in letters:
             figures += auth.figures(self, figure)
+        if set(letters) & set("rs"):
+            figures += first_attempt.figures(self, figure, resources)
         return figures
 
     # ---- stores ----

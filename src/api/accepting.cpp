@@ -7,6 +7,7 @@
 #include "api/json_document.h"
 #include "api/json_fields.h"
 #include "api/limits.h"
+#include "ports/overload.h"
 
 namespace eilbote {
 namespace {
@@ -62,7 +63,8 @@ void accept_batch(const CallPtr& call, const Accepting& what, AcceptItem accept)
 }
 
 Problem intake_full(const Call& call, const Accepting& what) {
-  call.context.metrics.add(Metric::http_overload, 1, {"intake"});
+  call.context.metrics.add(Metric::http_overload, 1,
+                           {std::string(kOverloadCauseNames.text(OverloadCause::intake))});
   return {ProblemKind::overloaded,
           fmt::format("too many {} are waiting to be committed; try again in a moment", what.many),
           {}};

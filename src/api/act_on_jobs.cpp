@@ -20,11 +20,11 @@ const char* why_not(Act act, const Job& mail) {
   return stops && mail.partial && !is_final(mail.status) ? ", and some recipients have it already" : "";
 }
 
-Problem refused(Act act, const Job& job, TimePoint now) {
+Problem refused(Act act, const Job& job, const WebhookView& view) {
   const bool mail = job.channel == ChannelKind::mail;
   return {ProblemKind::conflict,
           fmt::format("{} is not possible: the {} is {}{}", kActNames.text(act), mail ? "message" : "job",
-                      public_state_text(job, now), mail ? why_not(act, job) : ""),
+                      public_state_text(job, view), mail ? why_not(act, job) : ""),
           {}};
 }
 
@@ -40,8 +40,7 @@ void act_on(const CallPtr& call, Act act, const JobResource& jobs, ActDone done)
     const ActOutcome& outcome = outcomes->front();
     after_act(*call, act, outcome);
     if (outcome.kind == ActKind::not_found) return call->reply(jobs.missing());
-    if (outcome.kind == ActKind::refused)
-      return call->reply(refused(act, outcome.job, call->context.clock.now()));
+    if (outcome.kind == ActKind::refused) return call->reply(refused(act, outcome.job, call->view()));
     done(*call, act, outcome);
   });
 }
@@ -53,11 +52,10 @@ void reply_mail_state(Call& call, Act act, const ActOutcome& outcome) {
 }
 
 void reply_whole_job(Call& call, Act, const ActOutcome& outcome) {
-  const TimePoint now = call.context.clock.now();
   const auto record = call.context.outbox.find(outcome.id, std::nullopt);
   if (!record) return call.reply(to_problem(record.error()));
   if (!*record || !kDispatchJobs.holds(**record)) return call.reply(kDispatchJobs.missing());
-  call.reply_json(200, boost::json::serialize(dispatch_job_json(**record, now)));
+  call.reply_json(200, boost::json::serialize(dispatch_job_json(**record, call.view())));
 }
 
 }  // namespace

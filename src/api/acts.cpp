@@ -17,7 +17,7 @@ void after_act(const Call& call, Act act, const ActOutcome& outcome) {
   if (outcome.kind != ActKind::done) return;
   report_act(act, call.context.metrics);
   const LaneId lane = outcome.lane;
-  call.context.ledger.wake({&lane, 1});
+  call.context.due.nearby({&lane, 1});
 }
 
 }  // namespace eilbote

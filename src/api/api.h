@@ -16,10 +16,12 @@
 #include "domain/retry_policy.h"
 #include "domain/tsid.h"
 #include "engine/credential_book.h"
+#include "engine/due_news.h"
 #include "engine/intake.h"
 #include "engine/ledger.h"
 #include "engine/pool_list.h"
 #include "engine/provider_key.h"
+#include "engine/publisher.h"
 #include "engine/report_desk.h"
 #include "metrics/metrics.h"
 #include "ports/authenticator.h"
@@ -30,6 +32,8 @@
 #include "ports/report_book.h"
 #include "ports/secret_vault.h"
 #include "ports/suppression_list.h"
+#include "ports/tracer.h"
+#include "ports/transport.h"
 
 namespace eilbote {
 
@@ -46,6 +50,9 @@ struct ApiSettings {
   // Whether this instance can do its work, beyond the store's own check; may block. The error's message is
   // shown.
   std::function<Result<void>()> ready;
+  // The state of the broker that carries jobs; null: there is none. Must not block.
+  std::function<TransportState()> broker;
+  std::string delivers_nothing;       // not empty: this instance delivers nothing, and says so in these words
   OutboundCheck* outbound = nullptr;  // where targets may lie; null: anywhere
   // Graph told of messages that came in, or asks for something about a mailbox's subscription: both are on record already. Called
   // on a worker; must not block.
@@ -55,13 +62,14 @@ struct ApiSettings {
   std::size_t workers_waiting_max = 256;
 };
 
-// What the handlers use; all of it outlives the API. Stop the HTTP server, the intake and the ledger before
-// the API goes: their late answers pass through it.
+// What the handlers use; all of it outlives the API. Stop the HTTP server, the intake, the publisher and the
+// ledger before the API goes: their late answers pass through it.
 struct ApiContext {
   Outbox& outbox;
   Registry& registry;
   Intake& intake;
   Ledger& ledger;
+  DueNews& due;                 // told of everything that people made due
   SecretVault& secrets;         // keeps the secrets that are made here
   PoolList& pools;              // told of every change to a pool
   CredentialBook& credentials;  // told of every change to an account
@@ -76,6 +84,8 @@ struct ApiContext {
   Authenticator* authenticator;  // null: EILBOTE_AUTH=off, everybody is `local`
   ApiSettings settings;
   MailboxWatch* mailboxes = nullptr;  // null: no mail goes through Graph, and nobody watches mailboxes
+  Publisher* publisher = nullptr;     // null: jobs are not published here
+  Tracer* tracer = nullptr;           // null: requests are not traced
 };
 
 std::unique_ptr<HttpHandler> make_api(ApiContext context);

@@ -4,6 +4,9 @@
 #include "base/ascii.h"
 #include "base/log.h"
 #include "base/utf8.h"
+#include "domain/traceparent.h"
+#include "domain/tsid.h"
+#include "ports/overload.h"
 
 namespace eilbote {
 namespace {
@@ -38,7 +41,15 @@ Call::Call(const ApiContext& api_context, WorkerPool& pool, HttpRequest http_req
       trace(make_trace(request.header("traceparent"), random)),
       workers_(pool),
       respond_(std::move(respond)),
-      started_(context.clock.steady_now()) {}
+      started_(context.clock.steady_now()) {
+  if (context.tracer != nullptr && trace.parent_id.empty() && context.tracer->samples(trace.trace_id))
+    trace.flags = "01";
+}
+
+std::string Call::trace_span() const {
+  if (context.tracer != nullptr) return to_text(TraceSpan{trace.span_id, trace.sampled()});
+  return trace.parent_id.empty() ? "" : to_text(TraceSpan{trace.parent_id, trace.sampled()});
+}
 
 ProblemPlace Call::place() const {
   if (route != nullptr && route->names_address()) return {std::string(route->pattern), trace.trace_id};
@@ -51,19 +62,44 @@ std::optional<std::string_view> Call::header(std::string_view name) const {
   return std::nullopt;
 }
 
+// Only what may have changed something: probes, scrapes and people who look would drown it.
+void Call::record_span(int status) const {
+  if (context.tracer == nullptr || route == nullptr || route->method == "GET" || !trace.sampled()) return;
+  Span span;
+  span.trace_id = trace.trace_id;
+  span.id = trace.span_id;
+  span.parent_id = trace.parent_id;
+  span.name = std::string(route->method) + " " + std::string(route->pattern);
+  span.end = context.clock.now();
+  span.begin = span.end - std::chrono::duration_cast<Duration>(context.clock.steady_now() - started_);
+  span.attributes = {{"http.request.method", std::string(route->method)},
+                     {"http.route", std::string(route->pattern)},
+                     {"http.response.status_code", std::int64_t{status}}};
+  if (job) span.attributes.emplace_back("eilbote.job_id", to_text(*job));
+  // A client's own mistakes are no fault of the server.
+  span.failed = status >= 500;
+  if (span.failed) {
+    span.failure = std::to_string(status);
+    span.attributes.emplace_back("error.type", span.failure);
+  }
+  context.tracer->record(std::move(span));
+}
+
 void Call::reply(HttpResponse response) {
   response.headers.emplace_back("traceparent", trace.traceparent());
   if (const auto id = request.header("X-Request-ID"); is_request_id(id))
     response.headers.emplace_back("X-Request-ID", std::string(id));
   const std::string name(route == nullptr ? std::string_view("none") : route->name);
+  const auto took =
+      std::chrono::duration_cast<std::chrono::microseconds>(context.clock.steady_now() - started_);
   context.metrics.add(Metric::http_requests, 1, {name, std::to_string(response.status)});
+  context.metrics.observe(Metric::http_request_seconds, std::chrono::duration<double>(took).count(), {name});
   if (log::enabled(log::Level::debug) || response.status >= 500) {
-    const auto took =
-        std::chrono::duration_cast<std::chrono::microseconds>(context.clock.steady_now() - started_);
     const log::Fields fields{
         {"route", name}, {"status", response.status}, {"micros", took.count()}, {"traceId", trace.trace_id}};
     response.status >= 500 ? log::warning("request failed", fields) : log::debug("request", fields);
   }
+  record_span(response.status);
   respond_(std::move(response));
 }
 
@@ -93,7 +129,8 @@ bool Call::try_worker(std::function<void()> work) {
 
 void Call::on_worker(std::function<void()> work) {
   if (try_worker(std::move(work))) return;
-  context.metrics.add(Metric::http_overload, 1, {"workers"});
+  context.metrics.add(Metric::http_overload, 1,
+                      {std::string(kOverloadCauseNames.text(OverloadCause::workers))});
   reply(Problem{ProblemKind::overloaded, "too many requests are waiting; try again in a moment", {}});
 }
 

@@ -14,6 +14,7 @@
 #include "api/query_string.h"
 #include "api/trace_context.h"
 #include "api/worker_pool.h"
+#include "domain/public_state.h"
 
 namespace eilbote {
 
@@ -31,6 +32,7 @@ class Call : public std::enable_shared_from_this<Call> {
   Caller caller;
   const Route* route = nullptr;     // null: unknown path or method
   std::vector<std::string> params;  // what stands for {..} in the route's pattern
+  std::optional<JobId> job{};       // the one it made, for its span
 
   void reply(HttpResponse response);
   void reply(const Problem& problem);
@@ -42,12 +44,18 @@ class Call : public std::enable_shared_from_this<Call> {
   [[nodiscard]] bool try_worker(std::function<void()> work);
 
   ProblemPlace place() const;
+  // For the jobs it makes: this request's span or, where that is not recorded anywhere, its caller's. Empty: there is none.
+  std::string trace_span() const;
+  // What a webhook job's public state depends on besides its row: now, and whether there is a broker.
+  WebhookView view() const { return {context.settings.broker != nullptr, context.clock.now()}; }
   // Tells an empty header from an absent one.
   std::optional<std::string_view> header(std::string_view name) const;
   // 415 unless the body is JSON in UTF-8, not compressed.
   std::optional<Problem> content_type_problem() const;
 
  private:
+  void record_span(int status) const;
+
   WorkerPool& workers_;
   Responder respond_;
   Clock::Steady started_;

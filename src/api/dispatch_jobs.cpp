@@ -1,4 +1,5 @@
-// POST /dispatch-jobs and POST /dispatch-jobs/batch: read, check, hand to the intake; the answer comes after its commit.
+// POST /dispatch-jobs and POST /dispatch-jobs/batch: read, check, hand to the intake; the answer comes after its commit, and
+// with a broker, a moment later, once that has the job.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "api/json_document.h"
 #include "api/new_webhook_job.h"
 #include "api/outbound_target.h"
+#include "api/publishing.h"
 #include "api/webhook_json.h"
 #include "domain/idempotency.h"
 #include "domain/tsid.h"
@@ -44,7 +46,8 @@ tl::expected<Order, Problem> read_order(const Call& call, const json::value& bod
   if (reading.problem) return tl::unexpected(std::move(*reading.problem));
   auto client = client_of(call, reading.client_id);
   if (!client) return tl::unexpected(client.error());
-  Order order{std::move(reading.webhook), {std::move(*client), call.trace.trace_id, {}, {}}};
+  Order order{std::move(reading.webhook),
+              {std::move(*client), call.trace.trace_id, call.trace_span(), {}, {}}};
   if (!order.webhook.idempotency_key.empty()) order.origin.fingerprint = fingerprint(body);
   return order;
 }
@@ -60,20 +63,25 @@ void answer_replay(const CallPtr& call, JobId id, const JobAnswer& answer, const
     return refuse({ProblemKind::not_found,
                    "the job of this idempotencyKey is no longer kept; a new job needs another key",
                    {}});
-  answer(200, id, json::serialize(dispatch_job_json(**found, call->context.clock.now())));
+  answer(200, id, json::serialize(dispatch_job_json(**found, call->view())));
 }
 
 void accept(const CallPtr& call, Order order, const JobAnswer& answer, const Refusal& refuse) {
   const ApiContext& context = call->context;
   NewJob job = new_webhook_job(context, std::move(order.webhook), std::move(order.origin));
-  const TimePoint now = context.clock.now();
-  std::string created = json::serialize(dispatch_job_json(accepted_record(job, now), now));
+  const WebhookView view = call->view();
+  const bool waits = publishes_at_once(context, job);
+  json::object record = dispatch_job_json(accepted_record(job, view.now), view);
+  std::string created = waits ? without_status(std::move(record)) : json::serialize(record);
   const bool taken = context.intake.accept(
       std::move(job), call->request.reservation,
-      [call, answer, refuse, created = std::move(created)](const IntakeAnswer& given) mutable {
+      [call, answer, refuse, waits, created = std::move(created)](const IntakeAnswer& given) mutable {
         if (const auto problem = problem_of(given, kJobs)) return refuse(*problem);
-        if (given.kind == IntakeAnswer::Kind::accepted) return answer(201, given.id, std::move(created));
         const JobId id = given.id;
+        if (given.kind == IntakeAnswer::Kind::accepted && waits)
+          return answer_when_published(call->context, id, std::move(created),
+                                       [answer, id](std::string text) { answer(201, id, std::move(text)); });
+        if (given.kind == IntakeAnswer::Kind::accepted) return answer(201, id, std::move(created));
         if (!call->try_worker([call, id, answer, refuse] { answer_replay(call, id, answer, refuse); }))
           refuse(intake_full(*call, kJobs));
       });
@@ -93,6 +101,7 @@ void answer_one(Call& call, int status, JobId id, std::string body) {
   HttpResponse response;
   response.status = status;
   response.body = std::move(body);
+  call.job = id;
   response.headers.emplace_back("Location", "/dispatch-jobs/" + to_text(id));
   if (status == 200) response.headers.emplace_back("Idempotency-Replayed", "true");
   call.reply(std::move(response));

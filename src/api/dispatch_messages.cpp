@@ -75,6 +75,13 @@ void dispatch_now(const CallPtr& call, DispatchOrder order) {
       std::move(order), [call](const Result<DispatchReport>& report) { answer_report(*call, report); });
 }
 
+// Whether nobody here could deliver; then it is said before anything is changed.
+bool refuse_idle(Call& call) {
+  const std::string& idle = call.context.settings.delivers_nothing;
+  if (!idle.empty()) call.reply(Problem{ProblemKind::unavailable, idle, {}});
+  return !idle.empty();
+}
+
 // A failed one is opened again first; what cannot be claimed is said before the ledger is asked.
 std::optional<Problem> prepare(const Call& call, JobId id) {
   const auto record = call.context.outbox.find(id, std::nullopt);
@@ -105,6 +112,7 @@ void dispatch_batch(const CallPtr& call) {
   DispatchBody body;
   if (!read_body(*call, kFields, body)) return;
   if (body.dry_run) return call->on_worker([call, n = body.batch_size] { name_candidates(call, n); });
+  if (refuse_idle(*call)) return;
   dispatch_now(call, {body.batch_size, std::nullopt, std::chrono::seconds{body.wait_seconds}});
 }
 
@@ -114,6 +122,7 @@ void dispatch_message(const CallPtr& call) {
   static constexpr FieldRow<DispatchBody> kOneFields[] = {kFields[2]};
   DispatchBody body;
   if (!read_body(*call, kOneFields, body)) return;
+  if (refuse_idle(*call)) return;
   call->on_worker([call, id = *id, wait = std::chrono::seconds{body.wait_seconds}] {
     if (const auto problem = prepare(*call, id)) return call->reply(*problem);
     dispatch_now(call, {1, id, wait});

@@ -52,7 +52,7 @@ void tell(const Call& call) {
     log::warning(
         "a pool was changed but could not be read back; this instance keeps the old limits for a moment",
         {{"error", read.error().message}});
-  call.context.ledger.wake_all();
+  call.context.due.somewhere();
 }
 
 void change(const CallPtr& call, const Pool& before, const Pool& pool, std::string act) {

@@ -84,8 +84,13 @@ void get_why(const CallPtr& call);
 // audit.cpp
 void list_audit(const CallPtr& call);
 
+// log_level.cpp
+void get_log_level(const CallPtr& call);
+void put_log_level(const CallPtr& call);
+
 // operations.cpp
 void reset_breaker(const CallPtr& call);
+void get_queue(const CallPtr& call);
 void get_breakers(const CallPtr& call);
 void health_live(const CallPtr& call);
 void health_ready(const CallPtr& call);

@@ -30,7 +30,7 @@ constinit const JobResource kMessages{
     .channel = ChannelKind::mail,
     .one = "message",
     .filters = mail_filters,
-    .write = [](const JobRecord& record, TimePoint) { return message_json(record); },
+    .write = [](const JobRecord& record, const WebhookView&) { return message_json(record); },
     .write_attempt = attempt_json,
     .settle_state = settle_mail_state,
 };

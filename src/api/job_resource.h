@@ -17,7 +17,7 @@ struct JobResource {
   ChannelKind channel;
   std::string_view one;  // "message"
   FilterTable (*filters)();
-  boost::json::object (*write)(const JobRecord& record, TimePoint now);
+  boost::json::object (*write)(const JobRecord& record, const WebhookView& view);
   boost::json::object (*write_attempt)(JobId id, const Attempt& attempt);
   // For a requeue: sets what a filter without a status means; a text says that the status given cannot be requeued.
   std::string (*settle_state)(ListQuery& query);

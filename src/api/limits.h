@@ -42,6 +42,9 @@ inline constexpr std::size_t kProviderIdMax = 1000;
 // What a person may write down about a suppressed address, in bytes.
 inline constexpr std::size_t kSuppressionReasonMax = 500;
 
+// For how long somebody may choose another log level, in seconds.
+inline constexpr std::int64_t kLogLevelSecondsMax = 86'400;
+
 // Payload schemas.
 inline constexpr std::size_t kSchemaNameMax = 100;
 inline constexpr std::size_t kSchemaDescriptionMax = 500;

@@ -112,13 +112,13 @@ void act_on_group(const CallPtr& call, Act act) {
     const ActOutcome& outcome = outcomes->front();
     if (outcome.kind != ActKind::done) return call->reply(kNotBlocked);  // somebody was faster
     report_act(act, call->context.metrics);
-    call->context.ledger.wake_all();  // whoever is next may be in another lane
+    call->context.due.somewhere();  // whoever is next may be in another lane
     json::object body;
     body["channel"] = kChannelNames.text(group->channel);
     body["clientId"] = group->client.value();
     body["group"] = group->group;
     body["jobId"] = to_text(group->blocking);
-    body["status"] = public_state_text(outcome.job);
+    body["status"] = public_state_text(outcome.job, when_due(outcome.job, call->view().broker));
     call->reply_json(200, json::serialize(body));
   });
 }

@@ -32,6 +32,7 @@ NewJob new_mail_job(const ApiContext& context, const Mail& mail, JobOrigin origi
   job.idempotency_key = std::move(origin.idempotency_key);
   job.fingerprint = origin.fingerprint;
   job.trace_id = std::move(origin.trace_id);
+  job.trace_span = std::move(origin.trace_span);
   job.mail.sender = mail.from.address;
   add_recipients(job.mail.recipients, mail.to, RecipientKind::to);
   add_recipients(job.mail.recipients, mail.cc, RecipientKind::cc);

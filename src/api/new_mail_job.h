@@ -12,6 +12,7 @@ namespace eilbote {
 struct JobOrigin {
   ClientName client;
   std::string trace_id;
+  std::string trace_span;       // NewJob::trace_span
   std::string idempotency_key;  // empty: none
   Sha256 fingerprint{};
 };

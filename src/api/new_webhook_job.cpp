@@ -74,6 +74,7 @@ NewJob new_webhook_job(const ApiContext& context, Webhook webhook, JobOrigin ori
   job.key_life = (*job.expires_at - now) + kKeyLifeAfterwards;
   job.fingerprint = origin.fingerprint;
   job.trace_id = std::move(origin.trace_id);
+  job.trace_span = std::move(origin.trace_span);
   job.webhook = std::move(webhook);
   return job;
 }
@@ -93,6 +94,7 @@ JobRecord accepted_record(const NewJob& job, TimePoint now) {
   row.expires_at = job.expires_at;
   record.webhook = job.webhook;
   record.trace_id = job.trace_id;
+  record.trace_span = job.trace_span;
   return record;
 }
 

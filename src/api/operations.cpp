@@ -1,5 +1,6 @@
 // Health, metrics, breakers, and the contract itself.
 #include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
 
 #include "api/audit.h"
 #include "api/handlers.h"
@@ -62,8 +63,15 @@ void health_ready(const CallPtr& call) {
   call->on_worker([call] {
     Result<void> ready = call->context.outbox.check();
     if (ready && call->context.settings.ready) ready = call->context.settings.ready();
-    if (ready) return call->reply_json(200, R"({"status":"ready"})");
-    call->reply(Problem{ProblemKind::unavailable, "not ready: " + ready.error().message, {}});
+    if (!ready)
+      return call->reply(Problem{ProblemKind::unavailable, "not ready: " + ready.error().message, {}});
+    const auto& broker = call->context.settings.broker;
+    const TransportState state = broker ? broker() : TransportState{true, {}};
+    if (state.connected && state.receiving) return call->reply_json(200, R"({"status":"ready"})");
+    // New work is taken all the same: it waits in the database.
+    const std::string detail = state.connected ? "no messages come from the broker: " + state.receive_detail
+                                               : "the broker is away: " + state.detail;
+    call->reply_json(200, json::serialize(json::object{{"status", "degraded"}, {"detail", detail}}));
   });
 }
 

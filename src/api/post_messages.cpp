@@ -21,6 +21,7 @@ namespace json = boost::json;
 
 void answer_message(Call& call, const IntakeAnswer& answer) {
   if (const auto problem = problem_of(answer, kMails)) return call.reply(*problem);
+  call.job = answer.id;
   const std::string id = to_text(answer.id);
   HttpResponse response;
   response.status = 202;
@@ -46,7 +47,7 @@ void accept_message(const CallPtr& call) {
   const auto body = read_json(call->request.body, &memory);
   if (!body) return call->reply(body.error());
   MailReading reading = read_mail(*body, MailPart::message, context.settings, context.clock.now());
-  JobOrigin origin{call->caller.client(), call->trace.trace_id, {}, {}};
+  JobOrigin origin{call->caller.client(), call->trace.trace_id, call->trace_span(), {}, {}};
   if (const auto key = call->header("Idempotency-Key")) {
     origin.idempotency_key = *key;
     const auto checked = check_idempotency_key(origin.idempotency_key);
@@ -83,7 +84,7 @@ void accept_item(Call& call, const std::shared_ptr<BatchAnswer>& batch, const js
   if (reading.problem) return batch->refuse(index, *reading.problem);
   if (const auto problem = settle_callback(context, reading.mail, call.caller.client(), patience))
     return batch->refuse(index, *problem);
-  JobOrigin origin{call.caller.client(), call.trace.trace_id, reading.idempotency_key, {}};
+  JobOrigin origin{call.caller.client(), call.trace.trace_id, call.trace_span(), reading.idempotency_key, {}};
   if (!origin.idempotency_key.empty()) {
     // The key is not part of what it stands for: the same mail sent alone with the key as a header is a twin.
     json::object content = item.get_object();

@@ -58,8 +58,8 @@ void reply_page(const CallPtr& call, const JobResource& jobs) {
   call->on_worker([call, &jobs, query = std::move(*query)] {
     const auto page = call->context.outbox.list(query);
     if (!page) return call->reply(to_problem(page.error()));
-    const auto write = [&jobs, now = call->context.clock.now()](const JobRecord& record) {
-      return jobs.write(record, now);
+    const auto write = [&jobs, view = call->view()](const JobRecord& record) {
+      return jobs.write(record, view);
     };
     std::optional<std::string> next;
     if (page->next) next = to_text(*page->next);
@@ -87,7 +87,7 @@ void list_messages(const CallPtr& call) {
 // Its attempts are part of it.
 void get_dispatch_job(const CallPtr& call) {
   with_history(call, kDispatchJobs, [call](const JobRecord& record, const JobHistory& history) {
-    json::object job = dispatch_job_json(record, call->context.clock.now());
+    json::object job = dispatch_job_json(record, call->view());
     put_attempts(job, record.job.id, history);
     call->reply_json(200, json::serialize(job));
   });

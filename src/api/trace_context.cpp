@@ -4,12 +4,13 @@
 
 #include <algorithm>
 
+#include "base/hex.h"
+
 namespace eilbote {
 namespace {
 
-bool is_hex(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+bool is_lower_hex(std::string_view text) {
+  return text.find_first_not_of(kLowerHex) == std::string_view::npos;
 }
 bool is_zero(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c == '0'; });
@@ -19,10 +20,11 @@ bool is_zero(std::string_view text) {
 bool is_traceparent(std::string_view text) {
   if (text.size() < 55 || text[2] != '-' || text[35] != '-' || text[52] != '-') return false;
   const std::string_view version = text.substr(0, 2);
-  if (!is_hex(version) || version == "ff") return false;
+  if (!is_lower_hex(version) || version == "ff") return false;
   if (version == "00" ? text.size() != 55 : text.size() > 55 && text[55] != '-') return false;
   const std::string_view trace = text.substr(3, 32), parent = text.substr(36, 16), flags = text.substr(53, 2);
-  return is_hex(trace) && is_hex(parent) && is_hex(flags) && !is_zero(trace) && !is_zero(parent);
+  return is_lower_hex(trace) && is_lower_hex(parent) && is_lower_hex(flags) && !is_zero(trace) &&
+         !is_zero(parent);
 }
 
 // Never zero: that would be no id at all.
@@ -32,12 +34,17 @@ std::uint64_t some_bits(Random& random) {
 
 }  // namespace
 
+bool TraceContext::sampled() const {
+  return flags.size() == 2 && (hex_value(flags[1]) & 1) != 0;
+}
+
 TraceContext make_trace(std::string_view traceparent, Random& random) {
   TraceContext trace;
   trace.span_id = fmt::format("{:016x}", some_bits(random));
   if (is_traceparent(traceparent)) {
     trace.trace_id = traceparent.substr(3, 32);
     trace.flags = traceparent.substr(53, 2);
+    trace.parent_id = traceparent.substr(36, 16);
   } else {
     trace.trace_id = fmt::format("{:016x}{:016x}", random.bits(), some_bits(random));
     trace.flags = "00";

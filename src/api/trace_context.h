@@ -10,9 +10,13 @@
 namespace eilbote {
 
 struct TraceContext {
-  std::string trace_id;  // 32 hex digits
-  std::string span_id;   // 16 hex digits; this request's own, not the caller's
-  std::string flags;     // 2 hex digits
+  std::string trace_id;     // 32 hex digits
+  std::string span_id;      // 16 hex digits; this request's own, not the caller's
+  std::string flags;        // 2 hex digits
+  std::string parent_id{};  // the caller's span; empty: the trace begins here
+
+  // Whether the trace is recorded: bit 0, whatever others a later version of the standard adds.
+  bool sampled() const;
 
   std::string traceparent() const { return "00-" + trace_id + "-" + span_id + "-" + flags; }
 };

@@ -205,12 +205,12 @@ WebhookReading read_webhook(const json::value& body, const WebhookLimits& limits
   return reading;
 }
 
-json::object dispatch_job_json(const JobRecord& record, TimePoint now) {
+json::object dispatch_job_json(const JobRecord& record, const WebhookView& view) {
   const Job& job = record.job;
   json::object out;
   out["id"] = to_text(job.id);
   put_content(out, record);
-  out["status"] = public_state_text(job, now);
+  out["status"] = public_state_text(job, view);
   out["maxRetries"] = job.attempts_max;
   out["retryStrategy"] = kRetryStrategyNames.text(record.webhook->retry_strategy);
   out["scheduledFor"] = time_or_null(record.webhook->scheduled_for);

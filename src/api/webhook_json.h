@@ -8,6 +8,7 @@
 
 #include "api/api.h"
 #include "api/problem.h"
+#include "domain/public_state.h"
 #include "domain/webhook.h"
 
 namespace eilbote {
@@ -20,7 +21,7 @@ struct WebhookReading {
 WebhookReading read_webhook(const boost::json::value& body, const WebhookLimits& limits, TimePoint now);
 
 // The whole job; `attempts` only where the history is at hand. A list's jobs come without payload.
-boost::json::object dispatch_job_json(const JobRecord& record, TimePoint now);
+boost::json::object dispatch_job_json(const JobRecord& record, const WebhookView& view);
 void put_attempts(boost::json::object& job, JobId id, const JobHistory& history);
 boost::json::object dispatch_attempt_json(JobId id, const Attempt& attempt);
 

@@ -5,6 +5,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "api/handlers.h"
+#include "api/publishing.h"
 #include "domain/public_state.h"
 #include "domain/states.h"
 #include "domain/tsid.h"
@@ -49,14 +50,28 @@ std::string waiting(const Call& call, const Job& job, TimePoint now) {
     return fmt::format("its last attempt {}; the next one is at {}",
                        job.deferrals > 0 ? "was put off by the other side" : "failed", at);
   }
+  if (travels(call.context, job.pool))
+    if (const TransportState state = call.context.settings.broker(); !state.connected)
+      return fmt::format("it waits to be published: the broker is away ({})", state.detail);
   if (const auto held = call.context.ledger.held_back(job)) return *held;
   return "nothing holds it back: it goes out in a moment";
+}
+
+// On its way to a worker, by a broker.
+std::string carried(const Call& call, const Job& job) {
+  if (job.status == JobStatus::publishing) return "it is being handed to the broker";
+  std::string words = "it lies in the broker's queue, since " + to_rfc3339(job.updated_at);
+  const auto& broker = call.context.settings.broker;
+  if (const TransportState state = broker ? broker() : TransportState{true, {}}; !state.connected)
+    return words + fmt::format("; the broker is away ({})", state.detail);
+  return words + ", and waits for a worker";
 }
 
 std::string why(const Call& call, const JobRecord& record) {
   const Job& job = record.job;
   const TimePoint now = call.context.clock.now();
   if (is_final(job.status)) return ended(job);
+  if (job.status == JobStatus::publishing || job.status == JobStatus::published) return carried(call, job);
   if (is_leased(job.status))
     return "it is being delivered, since " + to_rfc3339(job.last_attempt_at.value_or(now));
   return job.status == JobStatus::blocked ? in_line(call, record, now) : waiting(call, job, now);
@@ -80,7 +95,7 @@ void get_why(const CallPtr& call) {
     if (!*record || !may_read(call->caller, (*record)->job.channel)) return call->reply(missing);
     json::object body;
     body["id"] = to_text(id);
-    body["status"] = public_state_text((*record)->job, call->context.clock.now());
+    body["status"] = public_state_text((*record)->job, call->view());
     body["why"] = why(*call, **record);
     call->reply_json(200, json::serialize(body));
   });

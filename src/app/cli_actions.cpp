@@ -3,12 +3,14 @@
 #include <filesystem>
 
 #include "api/route_table.h"
+#include "app/doctor.h"
 #include "app/options.h"
 #include "app/sealing.h"
 #include "app/serve.h"
 #include "base/clock.h"
 #include "channel/relay_probe.h"
 #include "secrets/secrets.h"
+#include "store/backup.h"
 #include "store/store.h"
 
 namespace eilbote {
@@ -59,6 +61,13 @@ Result<RekeyProgress> rekey_store(const Config& config,
   return rekey({*store->contents, **cipher, *store->registry, *secrets, clock}, tell);
 }
 
+Result<BackupProgress> back_up(const Config& config, const std::string& file,
+                               const std::function<void(const BackupProgress&)>& tell) {
+  const auto options = store_options(config);
+  if (!options) return fail(options.error());
+  return back_up_store(*options, file, tell);
+}
+
 Result<Secret> resolve(const std::string& reference) {
   return make_secret_source()->resolve(reference);
 }
@@ -74,7 +83,7 @@ std::vector<RouteLine> routes() {
 }  // namespace
 
 CliActions make_cli_actions() {
-  return {serve, migrate, routes, probe, encrypt, resolve, check, rekey_store};
+  return {serve, migrate, routes, probe, encrypt, resolve, check, rekey_store, examine, back_up};
 }
 
 }  // namespace eilbote

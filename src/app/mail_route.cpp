@@ -1,10 +1,9 @@
 #include "app/mail_route.h"
 
-#include "base/log.h"
+#include "app/try_secret.h"
 #include "channel/capture.h"
 #include "channel/fallback_channel.h"
 #include "channel/graph_channel.h"
-#include "domain/secret_reference.h"
 #include "secrets/secrets.h"
 
 namespace eilbote {
@@ -18,18 +17,6 @@ int slot_count(const Config& config) {
     if (pool.code != kWebhookPool) open += pool.concurrency;
   if (!config.smtp_fallback.target.host.empty()) open *= 2;  // a mail may have one of each route
   return std::clamp(open, 256, 65'536);
-}
-
-// A secret that cannot be read is better known now than at the first mail. `option` names it.
-Result<void> try_secret(SecretSource& secrets, const std::string& reference, std::string_view option) {
-  if (reference.empty()) return {};
-  const auto secret = secrets.resolve(reference);
-  if (secret) return {};
-  const Error error = secret.error().with_context(std::string(option));
-  // A store that is away comes back; mails are taken meanwhile, and wait.
-  if (!is_remote_secret(reference) || error.kind != ErrorKind::unavailable) return fail(error);
-  log::warning("the mail route's secret cannot be read now; mails wait for it", {{"error", error.message}});
-  return {};
 }
 
 Result<std::unique_ptr<MailChannel>> make_relay(const SmtpOptions& options, std::string_view reference,

@@ -2,6 +2,9 @@
 
 #include <cstdlib>
 
+#include "app/role.h"
+#include "engine/idle_ledger.h"
+
 namespace eilbote {
 namespace {
 
@@ -19,6 +22,7 @@ Result<StoreOptions> store_options(const Config& config) {
   options.connections = config.store_connections;
   options.pools = config.pools;
   options.mail_policy = config.retry;
+  options.broker = config.transport.is_broker();
   if (!config.store_password_ref.empty()) {
     auto password = open_secrets(secret_options(config))->resolve(config.store_password_ref);
     if (!password) return fail(password.error().with_context("EILBOTE_STORE_PASSWORD_REF"));
@@ -63,6 +67,56 @@ SecretOptions secret_options(const Config& config, Metrics* metrics) {
   options.cache.stale_max = from.stale_max;
   options.metrics = metrics;
   return options;
+}
+
+OidcOptions oidc_options(const Config& config) {
+  OidcOptions options;
+  options.issuer = config.oidc.issuer;
+  options.audience = config.oidc.audience;
+  options.ca_file = config.oidc.ca_file;
+  options.keys_life = config.oidc.keys_life;
+  return options;
+}
+
+CourierRules courier_rules(const Config& config) {
+  CourierRules rules{config.retry, config.uncertain_delay, config.transport.is_broker()};
+  if (config.mail_provider == MailProvider::smtp) rules.mail_span = "smtp send";
+  if (config.mail_provider == MailProvider::graph) rules.mail_span = "graph sendMail";
+  if (config.mail_provider == MailProvider::capture) rules.mail_span = "capture write";
+  return rules;
+}
+
+LedgerOptions ledger_options(const Config& config) {
+  LedgerOptions options;
+  options.pools = config.pools;
+  options.continuous = config.dispatch == DispatchMode::continuous;
+  options.courier = courier_rules(config);
+  options.routes.mail.probe_every = config.breaker_probe;
+  options.routes.requests_per_host_max = config.webhooks_per_host_max;
+  options.lease = config.lease;
+  options.by_broker = config.transport.is_broker();
+  return options;
+}
+
+UpkeepOptions upkeep_options(const Config& config) {
+  UpkeepOptions options;
+  options.lease = config.lease;
+  options.foreign_lease = config.foreign_lease;
+  options.retention = config.retention;
+  options.retention_dead = config.retention_dead;
+  options.stale_published = config.transport.stale_published;
+  return options;
+}
+
+ApiSettings api_settings(const Config& config) {
+  ApiSettings settings;
+  settings.mail_limits = config.mail_limits;
+  settings.webhook_limits = config.webhook_limits;
+  settings.mail_retry = config.retry;
+  settings.expires_after = config.expires_after;
+  settings.message_id_domain = config.message_id_domain;
+  if (!delivers(config.role)) settings.delivers_nothing = delivers_nothing(kRoleNames.text(config.role));
+  return settings;
 }
 
 }  // namespace eilbote

@@ -2,28 +2,39 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
+
 #include "api/api.h"
 #include "api/listener_part.h"
 #include "api/schema_book.h"
+#include "app/broker_parts.h"
 #include "app/data_folder.h"
 #include "app/mail_route.h"
 #include "app/options.h"
+#include "app/own_metrics.h"
+#include "app/role.h"
 #include "app/sealing.h"
+#include "app/tracing.h"
+#include "app/webhook_route.h"
 #include "auth/oidc.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/random.h"
 #include "channel/former_hand_overs.h"
 #include "channel/graph_watch.h"
-#include "channel/webhook_channel.h"
 #include "domain/tsid.h"
 #include "engine/callback_desk.h"
 #include "engine/credential_book.h"
+#include "engine/due_news.h"
+#include "engine/idle_ledger.h"
 #include "engine/instance.h"
 #include "engine/intake.h"
 #include "engine/ledger.h"
 #include "engine/orphan_desk.h"
 #include "engine/provider_key.h"
+#include "engine/publisher.h"
+#include "engine/reception.h"
 #include "engine/report_desk.h"
 #include "engine/upkeep.h"
 #include "metrics/metrics.h"
@@ -40,6 +51,8 @@ namespace {
 
 // Commits at once on a store that takes them: more only wait for each other.
 constexpr std::size_t kIntakeHands = 3;
+// How long a stop waits for the broker's confirms; what is not confirmed then is published again by another instance.
+constexpr Duration kPublishGrace = std::chrono::seconds{5};
 
 // Members are in the order they are made; they are stopped, and destroyed, in reverse.
 class RunningServer final : public Server {
@@ -48,9 +61,11 @@ class RunningServer final : public Server {
   ~RunningServer() override { stop(); }
 
   Result<void> start() {
+    begin_metrics(EILBOTE_VERSION, metrics_);
     if (auto done = open_tls(); !done) return done;
     if (auto done = open_store(); !done) return done;
     if (auto done = open_identity(); !done) return done;
+    if (auto done = open_tracer(); !done) return done;
     if (auto done = make_engine(); !done) return done;
     return listen();
   }
@@ -61,20 +76,10 @@ class RunningServer final : public Server {
     return fmt::format("{}://{}:{}", tls_ ? "https" : "http", v6 ? "[" + host + "]" : host, http_->port());
   }
 
-  bool reload() override {
-    if (!tls_) return false;
-    if (const auto done = tls_->reload(); !done)
-      log::error("the new certificate of the HTTP listener cannot be used; the old one stays",
-                 {{"error", done.error().message}});
-    else
-      log::info("the certificate of the HTTP listener was read anew",
-                {{"expires", to_rfc3339(tls_->expires())}});
-    return true;
-  }
+  ReloadParts reload_parts() override { return {tls_.get(), *store_.registry, *pools_, *due_}; }
 
   void stop() override {
-    if (stopped_) return;
-    stopped_ = true;
+    if (stopped_.exchange(true)) return;
     // From the outside inwards: no new requests, then no new jobs, then no new deliveries. Heartbeats go on
     // until the last delivery is settled, so that nobody takes a job from us while we finish it.
     if (http_) http_->stop_accepting();
@@ -83,7 +88,12 @@ class RunningServer final : public Server {
     if (watch_) watch_->stop();
     if (identity_) identity_->stop();  // requests that waited for keys have nobody to answer any more
     if (intake_) intake_->stop();
-    if (wakeups_) wakeups_->stop();
+    // The publisher waits for confirms, so the transport ends after it; and before the ledger, whose deliveries may take their
+    // time: messages that nobody here starts any more go to other workers now. One that was started and not acknowledged comes
+    // again elsewhere, and is stale there.
+    if (due_) due_->end();
+    if (publisher_) publisher_->stop(std::min(kPublishGrace, config_.shutdown_grace));
+    if (transport_) transport_->stop();
     if (ledger_) ledger_->stop(config_.shutdown_grace);
     mail_.reset();   // its thread may still answer the ledger, which must therefore outlive it
     graph_.reset();  // the last that asks for tokens, and so for secrets
@@ -95,6 +105,7 @@ class RunningServer final : public Server {
         log::warning("the last uses of service accounts could not be stored",
                      {{"error", written.error().message}});
     if (instance_) instance_->end();
+    if (tracer_) tracer_->stop();
     secrets_.reset();  // whoever still waits for one is told, while there is somebody to tell
   }
 
@@ -120,71 +131,101 @@ class RunningServer final : public Server {
     if (!cipher) return fail(cipher.error());
     cipher_ = std::move(*cipher);
     store->outbox = make_sealed_outbox(std::move(store->outbox), *cipher_);
-    Store measured = make_measured_store(std::move(*store), metrics_, clock_);
-    outbox_ = std::move(measured.outbox);
-    care_ = std::move(measured.care);
-    registry_ = std::move(measured.registry);
-    feed_ = std::move(measured.feed);
-    reports_ = std::move(measured.reports);
-    suppressions_ = std::move(measured.suppressions);
-    drafts_ = std::move(measured.drafts);
-    mailboxes_ = std::move(measured.mailboxes);
-    pools_ = std::make_unique<PoolList>(*registry_);
+    store_ = make_measured_store(std::move(*store), metrics_, clock_);
+    pools_ = std::make_unique<PoolList>(*store_.registry);
     if (auto read = pools_->refresh(); !read) return fail(read.error().with_context("pools"));
-    credentials_ = std::make_unique<CredentialBook>(*registry_, *secrets_, clock_);
+    credentials_ = std::make_unique<CredentialBook>(*store_.registry, *secrets_, clock_);
     if (auto known = credentials_->begin(); !known) return known;
-    schemas_ = std::make_unique<SchemaBook>(*registry_, clock_);
+    schemas_ = std::make_unique<SchemaBook>(*store_.registry, clock_);
     wakeups_ = open_wakeups(*options);
     if (commits_side_by_side(*options)) intake_limits_.hands = kIntakeHands;
     return {};
   }
 
   Result<void> make_engine() {
+    // First, as it only looks at the configuration: a typo in it must not cost the former process its place.
+    auto transport = make_configured_transport(config_, *secrets_, *wakeups_, metrics_, clock_);
+    if (!transport) return fail(transport.error());
+    transport_ = std::move(*transport);
+    // In every role: what this folder's last process left may be of a time when it delivered.
     auto slots = open_hand_over_slots(config_);
     if (!slots) return fail(slots.error().with_context("hand-over slots"));
     slots_ = std::move(*slots);
     if (auto done = settle_former_life(); !done) return done;
-    auto instance = std::make_unique<Instance>(*care_, clock_, folder_->instance_name(), config_.lease);
+    const Role role = config_.role;
+    auto instance = std::make_unique<Instance>(*store_.care, clock_, folder_->instance_name(), config_.lease,
+                                               delivers(role));
     if (auto begun = instance->begin(); !begun) return begun;
     instance_ = std::move(instance);
     tsids_ = std::make_unique<TsidFactory>(instance_->epoch());
-
-    if (auto made = make_mail(); !made) return made;
-
-    WebhookChannelOptions webhooks;
-    webhooks.ca_file = config_.webhook_ca_file;
-    webhooks.user_agent = "Eilbote/" EILBOTE_VERSION;
     gate_.add_own(config_.listen.host, config_.listen.port);
-    webhooks.forbids = [this](const auto& host, const auto& address, std::uint16_t port) {
-      const auto rule = gate_.check(host, address, port);
-      if (rule)
-        metrics_.add(Metric::outbound_refused, 1, {"connect", std::string(kOutboundRuleNames.text(*rule))});
-      return rule;
-    };
-    auto webhook = make_webhook_channel(std::move(webhooks), clock_);
-    if (!webhook) return fail(webhook.error().with_context("EILBOTE_WEBHOOK_CA_FILE"));
-    webhook_ = std::move(*webhook);
+    if (delivers(role))
+      if (auto made = make_ways_out(); !made) return made;
+    make_takers();
+    make_desks();
+    start_engine();
+    return {};
+  }
 
-    ledger_ = make_ledger(*outbox_, *care_, *mail_, *instance_, clock_, random_, metrics_, ledger_options());
-    intake_ = make_intake(*outbox_, clock_, metrics_, intake_limits_, [this](std::span<const LaneId> lanes) {
-      ledger_->wake(lanes);
-      wakeups_->announce();
-    });
-    report_desk_ = std::make_unique<ReportDesk>(*reports_, metrics_, [this](std::span<const LaneId> lanes) {
-      ledger_->wake(lanes);
-      wakeups_->announce();
-    });
+  Result<void> make_ways_out() {
+    if (auto made = make_mail(); !made) return made;
+    auto webhook = make_webhook_route(config_, "Eilbote/" EILBOTE_VERSION, gate_, metrics_, clock_);
+    if (!webhook) return fail(webhook.error());
+    webhook_ = std::move(*webhook);
+    return {};
+  }
+
+  // Who takes due jobs: the ledger delivers them, the publisher puts them into the broker, the reception gets them from there.
+  void make_takers() {
+    const Role role = config_.role;
+    const bool by_broker = transport_->carries_jobs();
+    if (delivers(role))
+      ledger_ = make_ledger(*store_.outbox, *store_.care, *mail_, *instance_, clock_, random_, metrics_,
+                            joined_ledger_options());
+    else
+      ledger_ = make_idle_ledger(kRoleNames.text(role));
+    if (by_broker && publishes(role))
+      publisher_ = make_publisher(*store_.outbox, *store_.publishing, *store_.care, *transport_, *instance_,
+                                  *pools_, clock_, metrics_, publisher_options(config_));
+    if (by_broker && delivers(role))
+      reception_ = std::make_unique<Reception>(
+          *ledger_, [this](std::span<const Receipt> done) { transport_->acknowledge(done); }, clock_,
+          metrics_);
+    due_ = std::make_unique<DueNews>(*ledger_, publisher_.get(), *transport_,
+                                     by_broker ? schedules(role) : delivers(role));
+  }
+
+  void make_desks() {
+    const auto everywhere = [this](std::span<const LaneId> lanes) { due_->everywhere(lanes); };
+    const auto nearby = [this](std::span<const LaneId> lanes) { due_->nearby(lanes); };
+    intake_ = make_intake(*store_.outbox, clock_, metrics_, intake_limits_, everywhere);
+    report_desk_ = std::make_unique<ReportDesk>(*store_.reports, metrics_, everywhere);
     provider_key_ = std::make_unique<ProviderKey>(*secrets_, config_.provider_secret_ref, clock_);
-    callbacks_ =
-        std::make_unique<CallbackDesk>(*outbox_, *feed_, *tsids_, clock_, config_.expires_after,
-                                       [this](std::span<const LaneId> lanes) { ledger_->wake(lanes); });
-    upkeep_ = make_upkeep(*care_, *instance_, clock_, metrics_, upkeep_options(),
-                          [this](std::span<const LaneId> lanes) { ledger_->wake(lanes); });
+    callbacks_ = std::make_unique<CallbackDesk>(*store_.outbox, *store_.feed, *tsids_, clock_,
+                                                config_.expires_after, nearby);
+    upkeep_ = make_upkeep(*store_.care, *instance_, clock_, metrics_, joined_upkeep_options(), nearby);
+  }
+
+  void start_engine() {
     upkeep_->start();
     ledger_->start();
+    if (publisher_) publisher_->start();
     intake_->start();
-    wakeups_->start([this] { ledger_->wake_all(); });
-    return {};
+    Transport::Hooks hooks;
+    hooks.look = [this] { due_->look(); };
+    hooks.arrive = [this](const std::vector<Arrival>& arrivals) {
+      if (reception_ && !stopped_) reception_->arrive(arrivals);
+    };
+    hooks.ready = [this] { due_->look(); };
+    transport_->start(std::move(hooks));
+    if (config_.role != Role::all && config_.store_url.starts_with("sqlite:"))
+      log::warning(
+          "this role leaves work to other instances, and SQLite has room for one: nobody does the rest",
+          {{"role", kRoleNames.text(config_.role)}});
+    if (config_.role != Role::all || transport_->carries_jobs())
+      log::info("the instance begins", {{"role", kRoleNames.text(config_.role)},
+                                        {"broker", transport_->carries_jobs()},
+                                        {"epoch", instance_->epoch().value()}});
   }
 
   // The way out for mail; with Graph also the watch over what comes back, which begins once the server listens.
@@ -196,12 +237,12 @@ class RunningServer final : public Server {
       graph_ = std::move(*door);
       watch_ = make_graph_watch(
           config_.graph,
-          {*graph_, *mailboxes_, metrics_, clock_, [this] { return instance_->epoch(); },
+          {*graph_, *store_.mailboxes, metrics_, clock_, [this] { return instance_->epoch(); },
            [this](std::string_view raw, std::string key) {
              return only_whether(report_desk_->take_dsn(raw, std::move(key), ReportSource::graph, {}));
            },
            [this](const DeliveryReport& report) { return only_whether(report_desk_->take(report)); }});
-      graph = {graph_, drafts_.get(), [this](const std::string& mailbox) { watch_->in_use(mailbox); }};
+      graph = {graph_, store_.drafts.get(), [this](const std::string& mailbox) { watch_->in_use(mailbox); }};
     }
     auto mail = make_mail_route(config_, {*secrets_, slots_.get(), metrics_, clock_}, std::move(graph));
     if (!mail) return fail(mail.error().with_context("mail route"));
@@ -218,8 +259,8 @@ class RunningServer final : public Server {
   // from then on others may take it for theirs to decide.
   Result<void> settle_former_life() {
     if (!slots_) return {};
-    orphans_ = std::make_unique<OrphanDesk>(*outbox_, *care_, clock_, random_, metrics_, courier_rules(),
-                                            config_.smtp.route);
+    orphans_ = std::make_unique<OrphanDesk>(*store_.outbox, *store_.care, clock_, random_, metrics_,
+                                            joined_courier_rules(), config_.smtp.route);
     const FormerHandOvers former(slots_->left_behind());
     auto done = orphans_->settle_own(
         folder_->instance_name(), [&](const ClaimedJob& job, const MailContent& content) {
@@ -231,13 +272,37 @@ class RunningServer final : public Server {
   }
 
   Result<void> listen() {
-    api_ = make_api(ApiContext{*outbox_, *registry_, *intake_, *ledger_, *secrets_, *pools_, *credentials_,
-                               *schemas_, *report_desk_, *reports_, *suppressions_, *provider_key_, metrics_,
-                               clock_, *tsids_, identity_.get(), api_settings(),
-                               watch_ ? mailboxes_.get() : nullptr});
+    const bool by_graph = config_.mail_provider == MailProvider::graph;
+    api_ = make_api(ApiContext{*store_.outbox,
+                               *store_.registry,
+                               *intake_,
+                               *ledger_,
+                               *due_,
+                               *secrets_,
+                               *pools_,
+                               *credentials_,
+                               *schemas_,
+                               *report_desk_,
+                               *store_.reports,
+                               *store_.suppressions,
+                               *provider_key_,
+                               metrics_,
+                               clock_,
+                               *tsids_,
+                               identity_.get(),
+                               joined_api_settings(),
+                               by_graph ? store_.mailboxes.get() : nullptr,
+                               publisher_.get(),
+                               tracer_.get()});
+    HttpHandler* shown = api_.get();
+    if (!takes_jobs(config_.role)) {
+      role_part_ = make_listener_part(
+          *api_, delivers(config_.role) ? ListenerPart::of_worker : ListenerPart::of_scheduler);
+      shown = role_part_.get();
+    }
     const bool apart = !config_.metrics_listen.host.empty();
-    if (apart) main_part_ = make_listener_part(*api_, ListenerPart::all_but_metrics);
-    http_ = make_http_server(http_options(config_, tls_.get()), apart ? *main_part_ : *api_, &metrics_);
+    if (apart) main_part_ = make_listener_part(*shown, ListenerPart::all_but_metrics);
+    http_ = make_http_server(http_options(config_, tls_.get()), apart ? *main_part_ : *shown, &metrics_);
     if (apart)
       if (auto started = listen_for_metrics(); !started) return started;
     if (auto started = http_->start(); !started) return fail(started.error().with_context("EILBOTE_LISTEN"));
@@ -262,42 +327,50 @@ class RunningServer final : public Server {
 
   Result<void> open_identity() {
     if (config_.auth == AuthMode::off) return {};
-    OidcOptions options;
-    options.issuer = config_.oidc.issuer;
-    options.audience = config_.oidc.audience;
-    options.ca_file = config_.oidc.ca_file;
-    options.keys_life = config_.oidc.keys_life;
-    auto made = make_oidc_authenticator(std::move(options), clock_, metrics_);
+    auto made = make_oidc_authenticator(oidc_options(config_), clock_, metrics_);
     if (!made) return fail(made.error().with_context("EILBOTE_OIDC_CA_FILE"));
     identity_ = std::move(*made);
     return {};
   }
 
-  CourierRules courier_rules() const { return {config_.retry, config_.uncertain_delay}; }
+  Result<void> open_tracer() {
+    auto made = make_configured_tracer(config_.tracing, {EILBOTE_VERSION, folder_->instance_name()},
+                                       {*secrets_, metrics_, clock_, random_});
+    if (!made) return fail(made.error());
+    tracer_ = std::move(*made);
+    return {};
+  }
 
-  LedgerOptions ledger_options() const {
-    LedgerOptions options;
-    options.pools = config_.pools;
-    options.continuous = config_.dispatch == DispatchMode::continuous;
-    options.courier = courier_rules();
-    options.routes.mail.probe_every = config_.breaker_probe;
-    options.lease = config_.lease;
+  CourierRules joined_courier_rules() const {
+    CourierRules rules = courier_rules(config_);
+    rules.tracer = tracer_.get();
+    return rules;
+  }
+
+  LedgerOptions joined_ledger_options() {
+    LedgerOptions options = ledger_options(config_);
     options.webhooks = {webhook_.get(), credentials_.get()};
-    options.routes.requests_per_host_max = config_.webhooks_per_host_max;
     options.pool_list = pools_.get();
+    options.courier = joined_courier_rules();
+    if (!transport_->carries_jobs()) return options;
+    options.acknowledge = [this](std::span<const Receipt> done) { transport_->acknowledge(done); };
+    options.pause_lanes = [this](std::span<const LaneId> lanes, Duration pause) {
+      // Not paused, they are only published, and handed back, once more.
+      if (const auto paused = store_.publishing->pause_lanes(lanes, pause); !paused)
+        log::warning("lanes whose way out is closed could not be paused",
+                     {{"error", paused.error().message}});
+    };
+    options.due_for_broker = [this](std::span<const LaneId> lanes) { due_->nearby(lanes); };
     return options;
   }
 
-  UpkeepOptions upkeep_options() const {
-    UpkeepOptions options;
-    options.lease = config_.lease;
-    options.foreign_lease = config_.foreign_lease;
-    options.retention = config_.retention;
-    options.retention_dead = config_.retention_dead;
+  UpkeepOptions joined_upkeep_options() {
+    UpkeepOptions options = upkeep_options(config_);
     options.held = [this] { return ledger_->held_webhooks(); };
     options.chores = {
         {"callbacks", std::chrono::milliseconds{500}, [this] { return callbacks_->tell(); }},
         {"pools", std::chrono::seconds{1}, [this] { return pools_->refresh(); }},
+        {"disk", std::chrono::seconds{10}, [this] { return measure_disk(config_.data_dir, metrics_); }},
         {"last use of accounts", std::chrono::seconds{10}, [this] { return credentials_->flush_used(); }}};
     if (identity_)
       options.chores.push_back({"keys of the issuer", std::chrono::seconds{1}, [this]() -> Result<void> {
@@ -309,7 +382,8 @@ class RunningServer final : public Server {
                                   tls_->reload_if_changed();
                                   return {};
                                 }});
-    if (orphans_)
+    options.leaves_mails = !delivers(config_.role);
+    if (orphans_ && delivers(config_.role))
       options.settle_orphans = [this] {
         // Another instance's slots are in another folder. What this process has itself, after its lease was over and it
         // began anew, it knows better: it settles that under the old lease.
@@ -322,14 +396,10 @@ class RunningServer final : public Server {
     return options;
   }
 
-  ApiSettings api_settings() const {
-    ApiSettings settings;
-    settings.mail_limits = config_.mail_limits;
-    settings.webhook_limits = config_.webhook_limits;
-    settings.mail_retry = config_.retry;
-    settings.expires_after = config_.expires_after;
-    settings.message_id_domain = config_.message_id_domain;
+  ApiSettings joined_api_settings() const {
+    ApiSettings settings = api_settings(config_);
     if (identity_) settings.ready = [this] { return identity_->ready(); };
+    if (transport_->carries_jobs()) settings.broker = [this] { return transport_->state(); };
     settings.outbound = outbound_.get();
     if (watch_) {
       settings.graph_noticed = [this] { watch_->wake(); };
@@ -348,16 +418,10 @@ class RunningServer final : public Server {
   std::unique_ptr<ServerTls> tls_;  // null: the listener speaks plain HTTP
   std::optional<DataFolder> folder_;
   std::unique_ptr<ContentCipher> cipher_;
-  std::unique_ptr<Outbox> outbox_;
-  std::unique_ptr<OutboxCare> care_;
-  std::unique_ptr<Registry> registry_;
-  std::unique_ptr<StatusFeed> feed_;
-  std::unique_ptr<ReportBook> reports_;
-  std::unique_ptr<SuppressionList> suppressions_;
-  std::unique_ptr<DraftBook> drafts_;
-  std::unique_ptr<MailboxWatch> mailboxes_;
+  Store store_;
   std::unique_ptr<SecretVault> secrets_ = open_secrets(secret_options(config_, &metrics_));
   std::unique_ptr<OidcAuthenticator> identity_;  // null: EILBOTE_AUTH=off
+  std::unique_ptr<TraceExporter> tracer_;        // null: nothing is traced
   std::unique_ptr<PoolList> pools_;
   std::unique_ptr<CredentialBook> credentials_;
   std::unique_ptr<SchemaBook> schemas_;
@@ -371,16 +435,21 @@ class RunningServer final : public Server {
   std::unique_ptr<GraphWatch> watch_;  // null with it
   std::unique_ptr<MailChannel> mail_;
   std::unique_ptr<WebhookChannel> webhook_;
+  std::unique_ptr<Transport> transport_;
   std::unique_ptr<Ledger> ledger_;
+  std::unique_ptr<Publisher> publisher_;  // null: nothing is put into a broker here
+  std::unique_ptr<Reception> reception_;  // null: nothing is taken from one
+  std::unique_ptr<DueNews> due_;
   std::unique_ptr<Intake> intake_;
   std::unique_ptr<ReportDesk> report_desk_;
   std::unique_ptr<ProviderKey> provider_key_;
   std::unique_ptr<CallbackDesk> callbacks_;
   std::unique_ptr<Upkeep> upkeep_;
   std::unique_ptr<HttpHandler> api_;
+  std::unique_ptr<HttpHandler> role_part_;                 // null: this role has all of the API
   std::unique_ptr<HttpHandler> main_part_, metrics_part_;  // where metrics have their own listener
   std::unique_ptr<HttpServer> http_, metrics_http_;
-  bool stopped_ = false;
+  std::atomic<bool> stopped_{false};  // also read by the transport's threads
 };
 
 }  // namespace

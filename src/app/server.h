@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "app/reload.h"
 #include "base/result.h"
 #include "config/config.h"
 
@@ -15,8 +16,8 @@ class Server {
   virtual ~Server() = default;
   // "http://127.0.0.1:8925"; https with a certificate.
   virtual std::string url() const = 0;
-  // Reads again what can change while it runs, the certificate of the listener; false: there is nothing of that kind.
-  virtual bool reload() = 0;
+  // What takes over a configuration that was read again.
+  virtual ReloadParts reload_parts() = 0;
   // Stops accepting, answers what is under way, finishes or hands back what is leased within the grace.
   virtual void stop() = 0;
 };

@@ -23,7 +23,10 @@ constexpr Duration kRetryMax = std::chrono::seconds{30};
 class Oidc final : public OidcAuthenticator {
  public:
   Oidc(OidcOptions options, const Clock& clock, Metrics& metrics)
-      : options_(std::move(options)), clock_(clock), metrics_(metrics), cache_(options_.tokens_max) {}
+      : options_(std::move(options)), clock_(clock), metrics_(metrics), cache_(options_.tokens_max) {
+    for (const char* const outcome : {"ok", "failed"})
+      metrics_.add(Metric::auth_key_fetches, 0, {outcome});
+  }
 
   Result<void> start() {
     HttpClientOptions http;

@@ -1,18 +1,27 @@
 // Log lines: an event in a few words plus fields, one JSON object per line (or readable text on a terminal),
-// to standard error. Rule of the house: ids and domains, never addresses, subjects, bodies or secrets.
+// to standard error. Rule of the house: ids and domains, never addresses, subjects, bodies or secrets, at any level.
+// The level may be changed at any time, from any thread.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
+
+#include "base/enum_names.h"
+#include "base/time.h"
 
 namespace eilbote::log {
 
 enum class Level { debug, info, warning, error };
 enum class Format { text, json };
+inline constexpr auto kLevelNames = enum_names<Level>(
+    {{Level::debug, "debug"}, {Level::info, "info"}, {Level::warning, "warning"}, {Level::error, "error"}});
+inline constexpr auto kFormatNames = enum_names<Format>({{Format::text, "text"}, {Format::json, "json"}});
+static_assert(kLevelNames.complete() && kFormatNames.complete());
 
 struct Field {
   std::string_view name;
@@ -28,8 +37,18 @@ struct Field {
 };
 using Fields = std::initializer_list<Field>;
 
-// Once, at the start of the program; before it, lines come out as text at level info.
+// At the start of the program, and when the configuration was read again: a level that somebody chose meanwhile ends. Before the
+// first call lines come out as text at level info.
 void configure(Format format, Level level);
+// Another level than the configured one: for a while, after which that is in force again, or until the next configure().
+void choose_level(Level level, std::optional<Duration> for_how_long);
+
+struct LevelView {
+  Level level;                       // what is written now
+  Level configured;                  // what is written when nobody chose another one
+  std::optional<TimePoint> until{};  // when the chosen one ends by itself
+};
+LevelView level_view();
 bool enabled(Level level);
 
 void debug(std::string_view event, Fields fields = {});

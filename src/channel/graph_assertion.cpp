@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "base/base64url.h"
+#include "base/certificate_time.h"
 #include "base/json_escape.h"
 #include "base/rsa_bits.h"
 
@@ -124,6 +125,12 @@ Result<Secret> make_client_assertion(const Secret& pem, const AssertionClaims& c
   if (signed_by_us.empty())
     return fail(ErrorKind::internal, "OpenSSL cannot sign with the certificate's key");
   return Secret(token + "." + encode_base64url(signed_by_us));
+}
+
+std::optional<TimePoint> client_certificate_expiry(const Secret& pem) {
+  const Certificate certificate(PEM_read_bio_X509(pem_bio(pem).get(), nullptr, no_passphrase, nullptr));
+  if (!certificate) return std::nullopt;
+  return expiry_of(certificate.get());
 }
 
 }  // namespace eilbote

@@ -30,9 +30,9 @@ struct GraphCall {
   std::vector<std::pair<std::string, std::string>>
       headers{};  // beyond Authorization, Prefer, client-request-id, traceparent
   std::string body{};
-  bool with_token = true;  // false: an uploadUrl, which must not get one
-  bool may_batch = false;  // small, JSON or without a body
-  std::string trace_id{};
+  bool with_token = true;     // false: an uploadUrl, which must not get one
+  bool may_batch = false;     // small, JSON or without a body
+  std::string traceparent{};  // of the attempt it is part of; empty: none
   std::size_t response_bytes_max = 256 * 1024;
   // Asked right before the request goes out; false: answered with ExchangeFault::not_sent. Empty: yes.
   std::function<bool()> about_to_send{};

@@ -40,7 +40,7 @@ GraphLetter::GraphLetter(GraphDesk& desk, const GraphOptions& options, MailDeliv
     : desk_(desk), options_(options), delivery_(std::move(delivery)), done_(std::move(done)) {}
 
 void GraphLetter::ask(GraphStep step, GraphCall call, Answered answered) {
-  call.trace_id = delivery_.content.trace_id;
+  call.traceparent = delivery_.traceparent;
   desk_.call(std::move(call), [self = shared_from_this(), step, answered](const GraphAnswer& answer) {
     if (self->finished_) return;
     const GraphJudgement judgement = judge_graph(step, graph::facts_of(answer));

@@ -3,11 +3,9 @@
 #include <algorithm>
 
 #include "base/ascii.h"
-#include "base/secure_random.h"
 #include "base/uuid.h"
 #include "domain/issuer_url.h"
 #include "domain/json_text.h"
-#include "domain/traceparent.h"
 #include "domain/webhook_headers.h"
 
 namespace eilbote {
@@ -35,13 +33,6 @@ std::string_view content_type_of(const GraphCall& call) {
   return {};
 }
 
-std::uint64_t random_seed() {
-  std::uint64_t seed = 0;
-  for (const char c : secure_bytes(sizeof seed))
-    seed = seed << 8 | static_cast<unsigned char>(c);
-  return seed;
-}
-
 // Ids stay the same when a mail is moved from Drafts to Sent Items only for those who ask for it, in every request.
 HeaderList headers_of(const GraphCall& call) {
   HeaderList headers;
@@ -55,8 +46,7 @@ HeaderList headers_of(const GraphCall& call) {
   if (!call.with_token) return headers;
   headers.emplace_back("Prefer", prefer);
   headers.emplace_back("client-request-id", random_uuid());
-  if (auto parent = traceparent(call.trace_id, random_seed()); !parent.empty())
-    headers.emplace_back("traceparent", std::move(parent));
+  if (!call.traceparent.empty()) headers.emplace_back("traceparent", call.traceparent);
   return headers;
 }
 

@@ -15,10 +15,10 @@ DeliveryResult taken(const std::vector<Recipient>& recipients, std::string id) {
   DeliveryResult result;
   result.verdict = Verdict::delivered;
   result.provider_message_id = std::move(id);
+  const std::string reply = "accepted by Microsoft Graph";
   for (std::size_t i = 0; i < recipients.size(); ++i)
     if (recipients[i].status == RecipientStatus::waiting)
-      result.recipients.push_back(
-          {static_cast<int>(i), RecipientStatus::taken, "accepted by Microsoft Graph"});
+      result.recipients.push_back({static_cast<int>(i), RecipientStatus::taken, reply});
   return result;
 }
 

@@ -69,7 +69,11 @@ GraphToken::GraphToken(const GraphOptions& options, WebhookUrl url, SecretSource
       secrets_(secrets),
       client_(client),
       metrics_(metrics),
-      clock_(clock) {}
+      clock_(clock) {
+  // Whoever watches for the first refusal must have seen none before.
+  for (const char* const outcome : {"ok", "refused", "failed"})
+    metrics_.add(Metric::graph_token_requests, 0, {outcome});
+}
 
 void GraphToken::stop() {
   const std::lock_guard lock(life_->mutex);
@@ -158,6 +162,9 @@ Result<std::string> GraphToken::form() {
     attempt_->shown = attempt_->proof;
     return body + "&client_secret=" + url_escaped(attempt_->shown.reveal());
   }
+  // Also of one that is not good any more: that is when it is looked for.
+  if (const auto expiry = client_certificate_expiry(attempt_->proof))
+    metrics_.set_time(Metric::credential_expires, *expiry, {"graph_certificate"});
   auto assertion = make_client_assertion(
       attempt_->proof, {options_.client_id, options_.token_url, random_uuid()}, clock_.now());
   if (!assertion) return fail(assertion.error());

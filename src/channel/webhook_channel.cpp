@@ -64,8 +64,7 @@ class HttpWebhookChannel final : public WebhookChannel {
     WebhookOccasion occasion;
     occasion.job = delivery.job.id;
     occasion.at = clock_.now();
-    occasion.attempt = delivery.attempt;
-    occasion.trace_id = std::move(delivery.content.trace_id);
+    occasion.traceparent = std::move(delivery.traceparent);
     occasion.user_agent = options_.user_agent;
     WebhookRequest request =
         make_webhook_request(std::move(delivery.content.webhook), delivery.keys, occasion);

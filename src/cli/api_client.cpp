@@ -117,7 +117,11 @@ boost::json::value ApiAnswer::json() const {
   return error ? boost::json::value(nullptr) : value;
 }
 
-ApiClient::ApiClient(const ServerFlags& flags) : server_(flags.server), token_(token_of(flags)) {
+ApiClient::ApiClient(const ServerFlags& flags) : ApiClient(flags.server) {
+  token_ = token_of(flags);
+}
+
+ApiClient::ApiClient(std::string server) : server_(std::move(server)), token_(Secret()) {
   while (server_.ends_with('/'))
     server_.pop_back();
 }

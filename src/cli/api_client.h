@@ -37,6 +37,8 @@ struct ApiAnswer {
 class ApiClient {
  public:
   explicit ApiClient(const ServerFlags& flags);
+  // For what needs no token, which may be at another address than the one the token is for: none is sent.
+  explicit ApiClient(std::string server);
   // Fails only when there was no answer; the error says how to go on.
   Result<ApiAnswer> request(const ApiRequest& request) const;
 

@@ -51,8 +51,8 @@ void add_audit_command(CLI::App& app, Session& session) {
       "Examples:\n"
       "  eilbote audit --action pool.suspend\n"
       "  eilbote audit --target account:acme --from 2026-11-01T00:00:00Z\n"
-      "A target is pool:CODE, account:CODE, schema:ID, breaker:ROUTE, suppression:ADDRESS, or the id of a "
-      "message or job.");
+      "A target is pool:CODE, account:CODE, schema:ID, breaker:ROUTE, suppression:ADDRESS, log-level, or the "
+      "id of a message or job.");
   command->add_option("--actor", flags->actor, "Only what this client, or client/subject, did");
   command->add_option("--action", flags->action, "Only this: pool.suspend, account.update, retry, ..");
   command->add_option("--target", flags->target, "Only what was done to this");

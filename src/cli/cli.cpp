@@ -102,7 +102,13 @@ int run_cli(int argc, const char* const* argv, const CliActions& actions) {
     cli::add_suppressions_command(app, session);
     cli::add_reports_command(app, session);
     cli::add_audit_command(app, session);
+    cli::add_log_level_command(app, session);
     cli::add_dsn_command(app, session);
+    cli::add_backup_command(app, session);
+    cli::add_import_command(app, session);
+    cli::add_queue_command(app, session);
+    cli::add_watch_command(app, session);
+    cli::add_doctor_command(app, session);
     cli::add_describe_command(app, session);
     app.parse(argc, argv);
     if (session.run) return static_cast<int>(session.run());

@@ -9,8 +9,11 @@
 #include "base/result.h"
 #include "base/secret.h"
 #include "config/config.h"
+#include "config/loader.h"
+#include "domain/finding.h"
 #include "domain/relay_finding.h"
 #include "engine/rekey.h"
+#include "ports/backup_progress.h"
 #include "ports/migration_report.h"
 
 namespace eilbote {
@@ -30,7 +33,8 @@ struct RouteLine {
 
 // What commands need from parts the command line may not include.
 struct CliActions {
-  std::function<int(const Config&)> serve;
+  // `read_again`: the same flags, variables and file, read anew.
+  std::function<int(const LoadedConfig&, const std::function<LoadedConfig()>& read_again)> serve;
   std::function<Result<MigrationReport>(const Config&)> migrate;
   std::function<std::vector<RouteLine>()> routes;
   // Goes as far as it can without a mail: name, connection, TLS, login.
@@ -43,6 +47,12 @@ struct CliActions {
   std::function<Result<void>(const Config&, const std::string& reference)> check_secret;
   // Tells of its progress while it works.
   std::function<Result<RekeyProgress>(const Config&, const std::function<void(const RekeyProgress&)>&)> rekey;
+  // Looks at everything that a configuration without faults names; comes back within seconds.
+  std::function<std::vector<Finding>(const LoadedConfig&)> examine;
+  // Copies the database into a new file while a server runs on it; tells of its progress.
+  std::function<Result<BackupProgress>(const Config&, const std::string& file,
+                                       const std::function<void(const BackupProgress&)>&)>
+      back_up;
 };
 
 int run_cli(int argc, const char* const* argv, const CliActions& actions);

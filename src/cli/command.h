@@ -69,7 +69,13 @@ void add_groups_command(CLI::App& app, Session& session);        // groups
 void add_suppressions_command(CLI::App& app, Session& session);  // suppressions
 void add_reports_command(CLI::App& app, Session& session);       // reports
 void add_audit_command(CLI::App& app, Session& session);         // audit
+void add_log_level_command(CLI::App& app, Session& session);     // log-level
 void add_dsn_command(CLI::App& app, Session& session);           // dsn
+void add_backup_command(CLI::App& app, Session& session);        // backup
+void add_import_command(CLI::App& app, Session& session);        // import
+void add_queue_command(CLI::App& app, Session& session);         // queue
+void add_watch_command(CLI::App& app, Session& session);         // watch
+void add_doctor_command(CLI::App& app, Session& session);        // doctor
 void add_describe_command(CLI::App& app, Session& session);      // describe, version
 
 }  // namespace eilbote::cli

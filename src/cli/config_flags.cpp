@@ -35,13 +35,26 @@ std::shared_ptr<ConfigFlags> add_config_flags(CLI::App& command) {
   return flags;
 }
 
-LoadedConfig load_with(const ConfigFlags& flags) {
+namespace {
+
+LoadedConfig read_configuration(const ConfigFlags& flags, bool listens) {
   ConfigSources sources;
+  sources.listens = listens;
   sources.flags = flags.values;
   sources.file = flags.file;
   sources.environment = process_environment();
   sources.surroundings = process_surroundings();
   return load_config(sources);
+}
+
+}  // namespace
+
+LoadedConfig load_with(const ConfigFlags& flags) {
+  return read_configuration(flags, true);
+}
+
+LoadedConfig load_without_listener(const ConfigFlags& flags) {
+  return read_configuration(flags, false);
 }
 
 bool is_usable(const LoadedConfig& loaded) {

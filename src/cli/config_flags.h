@@ -19,6 +19,8 @@ std::shared_ptr<ConfigFlags> add_config_flags(CLI::App& command);
 
 // With the environment of this process.
 LoadedConfig load_with(const ConfigFlags& flags);
+// The same for a command that opens no listener: in a container image that listens everywhere it needs no issuer.
+LoadedConfig load_without_listener(const ConfigFlags& flags);
 
 // True when the configuration may be used; else all its faults have been told.
 bool is_usable(const LoadedConfig& loaded);

@@ -1,32 +1,23 @@
 // rekey: brings everything that is stored under the current data key, with a progress bar.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdio>
 
 #include "cli/command.h"
 #include "cli/config_flags.h"
+#include "cli/progress_bar.h"
 
 namespace eilbote::cli {
 namespace {
 
-constexpr int kBarWidth = 40;
-
-void draw(const RekeyProgress& progress) {
-  const int filled = static_cast<int>(progress.part * kBarWidth);
-  fmt::print(stderr, "\r[{:#<{}}{:.<{}}] {:3.0f} %  {} rows, {} changed", "", filled, "", kBarWidth - filled,
-             progress.part * 100, progress.seen, progress.changed);
-  std::fflush(stderr);
-}
-
 ExitCode run_rekey(const Session& session, const ConfigFlags& flags, bool json) {
-  const auto loaded = load_with(flags);
+  const auto loaded = load_without_listener(flags);
   if (!is_usable(loaded)) return ExitCode::usage;
-  const bool is_terminal = isatty(STDERR_FILENO) == 1;
+  ProgressBar bar;
   const auto done = session.actions.rekey(loaded.config, [&](const RekeyProgress& progress) {
-    if (is_terminal) draw(progress);
+    bar.draw(progress.part, fmt::format("{} rows, {} changed", progress.seen, progress.changed));
   });
-  if (is_terminal) fmt::print(stderr, "\n");
+  bar.end();
   if (!done) {
     std::fprintf(stderr, "eilbote: rekey: %s\n", done.error().message.c_str());
     return done.error().kind == ErrorKind::invalid ? ExitCode::usage : ExitCode::failed;

@@ -25,7 +25,7 @@ Result<Secret> secret_from_input() {
 }
 
 ExitCode run_encrypt(const Session& session, const ConfigFlags& flags, bool json) {
-  const auto loaded = load_with(flags);
+  const auto loaded = load_without_listener(flags);
   if (!is_usable(loaded)) return ExitCode::usage;
   const auto secret = secret_from_input();
   const auto reference = secret ? session.actions.encrypt_secret(loaded.config, *secret)
@@ -41,7 +41,7 @@ ExitCode run_encrypt(const Session& session, const ConfigFlags& flags, bool json
 
 ExitCode run_check(const Session& session, const ConfigFlags& flags, const std::string& reference,
                    bool json) {
-  const auto loaded = load_with(flags);
+  const auto loaded = load_without_listener(flags);
   if (!is_usable(loaded)) return ExitCode::usage;
   const auto found = session.actions.check_secret(loaded.config, reference);
   if (json) {

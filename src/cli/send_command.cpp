@@ -20,7 +20,7 @@ struct SendFlags {
 
 // Tests the relay of the configuration, from this machine, without a server and without a mail.
 ExitCode run_probe(const Session& session, const ServerFlags& server, const SendFlags& flags) {
-  const LoadedConfig loaded = load_with(flags.config);
+  const LoadedConfig loaded = load_without_listener(flags.config);
   if (!is_usable(loaded)) return ExitCode::usage;
   if (loaded.config.smtp.target.host.empty()) {
     fmt::print(

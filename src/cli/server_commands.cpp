@@ -14,7 +14,8 @@ namespace {
 ExitCode run_serve(const Session& session, const ConfigFlags& flags) {
   const auto loaded = load_with(flags);
   if (!is_usable(loaded)) return ExitCode::usage;
-  return session.actions.serve(loaded.config) == 0 ? ExitCode::ok : ExitCode::failed;
+  const int code = session.actions.serve(loaded, [&flags] { return load_with(flags); });
+  return code == 0 ? ExitCode::ok : ExitCode::failed;
 }
 
 std::string as_json(const MigrationReport& report) {
@@ -29,7 +30,7 @@ std::string as_json(const MigrationReport& report) {
 }
 
 ExitCode run_migrate(const Session& session, const ConfigFlags& flags, bool json) {
-  const auto loaded = load_with(flags);
+  const auto loaded = load_without_listener(flags);
   if (!is_usable(loaded)) return ExitCode::usage;
   const auto done = session.actions.migrate(loaded.config);
   if (!done) {

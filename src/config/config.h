@@ -17,6 +17,7 @@
 #include "domain/retry_policy.h"
 #include "domain/secret_reference.h"
 #include "domain/smtp_options.h"
+#include "domain/transport_url.h"
 #include "domain/webhook.h"
 
 namespace eilbote {
@@ -47,15 +48,15 @@ enum class DispatchMode { continuous, triggered };
 inline constexpr auto kDispatchModeNames = enum_names<DispatchMode>(
     {{DispatchMode::continuous, "continuous"}, {DispatchMode::triggered, "triggered"}});
 
-inline constexpr auto kLogFormatNames =
-    enum_names<log::Format>({{log::Format::text, "text"}, {log::Format::json, "json"}});
-inline constexpr auto kLogLevelNames = enum_names<log::Level>({{log::Level::debug, "debug"},
-                                                               {log::Level::info, "info"},
-                                                               {log::Level::warning, "warning"},
-                                                               {log::Level::error, "error"}});
 static_assert(kAuthModeNames.complete() && kMailProviderNames.complete() && kCaptureFaultsNames.complete() &&
-              kDispatchModeNames.complete() && kGraphCloudNames.complete() && kLogFormatNames.complete() &&
-              kLogLevelNames.complete());
+              kDispatchModeNames.complete() && kGraphCloudNames.complete());
+
+// What an instance does: takes jobs in (api), delivers them (worker), puts due ones into the broker and tells of dead ones
+// (scheduler), or all of it. Upkeep is done by whoever is there.
+enum class Role { all, api, worker, scheduler };
+inline constexpr auto kRoleNames = enum_names<Role>(
+    {{Role::all, "all"}, {Role::api, "api"}, {Role::worker, "worker"}, {Role::scheduler, "scheduler"}});
+static_assert(kRoleNames.complete());
 
 struct ListenAddress {
   std::string host;        // an address, without the brackets of IPv6
@@ -96,8 +97,31 @@ struct HttpListenerConfig {
   Duration handshake_timeout{}, header_timeout{}, body_timeout{}, write_timeout{}, idle_timeout{};
 };
 
+// How due jobs get to a worker.
+struct TransportConfig {
+  std::string url;           // "database:", "amqp://..", "amqps://..", "sqs://.."
+  std::string password_ref;  // empty: the URL has all that is needed
+  std::string ca_file;       // empty: the system's authorities
+  bool retries_apart = false;
+  int depth_max = 0;
+  int prefetch = 0;
+  Duration stale_published{};
+  Duration pending_poll{};
+  Duration retry_interval{};
+
+  bool is_broker() const { return url != kDatabaseTransport; }
+};
+
+// Where traces go, and which of them.
+struct TracingConfig {
+  std::string endpoint;  // empty: nothing is traced
+  std::string headers_ref, ca_file;
+  double sample = 1;
+};
+
 struct Config {
   // Server
+  Role role = Role::all;
   ListenAddress listen;
   std::string data_dir;
   AuthMode auth = AuthMode::off;
@@ -116,6 +140,9 @@ struct Config {
   std::string store_password_ref;  // empty: the URL has all that is needed
   std::string store_listen_url;    // empty: the same as store_url
   int store_connections = 10;
+
+  // Transport
+  TransportConfig transport;
 
   // Secrets
   std::string data_key_ref;           // empty: a key file in the data folder
@@ -152,6 +179,9 @@ struct Config {
   Duration retention_dead{};
   RetryPolicy retry;        // of mails that carry none of their own
   std::vector<Pool> pools;  // `mail` and `webhook` are always among them
+
+  // Tracing
+  TracingConfig tracing;
 };
 
 }  // namespace eilbote

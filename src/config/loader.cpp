@@ -12,6 +12,8 @@
 #include "config/secret_rules.h"
 #include "config/store_url.h"
 #include "config/toml_file.h"
+#include "config/tracing_rules.h"
+#include "config/transport_rules.h"
 
 extern char** environ;
 
@@ -163,7 +165,9 @@ class Loader {
           "EILBOTE_STORE_LISTEN_URL: is for PostgreSQL; both it and EILBOTE_STORE_URL must be "
           "postgresql:// URLs");
     settle_graph(result_);
+    refuse_transport(result_);
     refuse_secrets(result_);
+    refuse_tracing(result_);
     share_relay_settings(result_.config);
     if (config.store_url == "sqlite:") result_.config.store_url = default_store_url(config);
   }
@@ -183,7 +187,7 @@ class Loader {
                         "EILBOTE_AUTH=oidc, or remove it",
                         key));
     }
-    if (!has_oidc && !config.listen.host.empty() && !config.listen.is_loopback())
+    if (sources_.listens && !has_oidc && !config.listen.host.empty() && !config.listen.is_loopback())
       result_.faults.push_back(fmt::format(
           "EILBOTE_LISTEN: '{}' can be reached from other machines, and EILBOTE_AUTH is 'off': "
           "anyone could send mail; set EILBOTE_AUTH=oidc, or listen on 127.0.0.1, [::1] or localhost",

@@ -1,6 +1,6 @@
 // Reads the configuration: flag before environment before TOML file before default. All faults at once, each
-// with the name of the key and, where a name is unknown, the nearest right one. Called once, by the command
-// line.
+// with the name of the key and, where a name is unknown, the nearest right one. Called by the command line,
+// and by a server again on SIGHUP.
 #pragma once
 
 #include <map>
@@ -16,6 +16,7 @@ struct ConfigSources {
   std::map<std::string, std::string> environment;  // all of it
   std::string file;                                // path of the TOML file; empty: EILBOTE_CONFIG, else none
   Surroundings surroundings;
+  bool listens = true;  // false: for a command that opens no listener, so that who may call it does not matter
 };
 
 enum class Origin { flag, environment, file, fallback };

@@ -39,6 +39,10 @@ std::string safe_domain(std::string_view host) {
 }
 
 void add_server(std::vector<Option>& table) {
+  table.push_back({"EILBOTE_ROLE", "server.role", "Server", "all", choice(&Config::role, kRoleNames),
+                   "What this instance does. `api` takes jobs in; `worker` delivers them; `scheduler` puts "
+                   "due ones into the "
+                   "broker; `all`: everything. The other instances on the same PostgreSQL do the rest."});
   table.push_back({"EILBOTE_LISTEN", "server.listen", "Server", "127.0.0.1:8925",
                    kinds::listen(&Config::listen),
                    "Where the HTTP API listens. Port 0 takes a free one; the ready line names it."});
@@ -71,14 +75,15 @@ void add_server(std::vector<Option>& table) {
                    .toml = "log.format",
                    .section = "Server",
                    .fallback = "",
-                   .kind = choice(&Config::log_format, kLogFormatNames),
+                   .kind = choice(&Config::log_format, log::kFormatNames),
                    .help = "Log lines on standard error, one JSON object each or readable text.",
                    .computed = [](const Config&, const Surroundings& around) -> std::string {
                      return around.log_is_terminal ? "text" : "json";
                    },
                    .computed_text = "text on a terminal, else json"});
   table.push_back({"EILBOTE_LOG_LEVEL", "log.level", "Server", "info",
-                   choice(&Config::log_level, kLogLevelNames), "The least important level that is written."});
+                   choice(&Config::log_level, log::kLevelNames),
+                   "The least important level that is written."});
 }
 
 void add_oidc(std::vector<Option>& table) {
@@ -368,6 +373,7 @@ const std::vector<Option>& option_table() {
     add_oidc(rows);
     add_http_options(rows);
     add_store(rows);
+    add_transport_options(rows);
     add_secret_options(rows);
     add_mail(rows);
     add_relays(rows);
@@ -376,6 +382,7 @@ const std::vector<Option>& option_table() {
     add_webhooks(rows);
     add_dispatch(rows);
     add_retry(rows);
+    add_tracing_options(rows);
     return rows;
   }();
   return table;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/json_escape.h"
+#include "config/config_changes.h"
 
 namespace eilbote {
 namespace {
@@ -43,7 +44,22 @@ A pool with a rate or a concurrency of its own is limited exactly, over all inst
 
 Pools are also made and changed while the server runs (`/dispatch-pools`, `eilbote pools`). One that was changed there is
 managed there: what the file says about it no longer counts.
+)";
 
+constexpr std::string_view kReloading = R"(
+## Read again while the server runs
+
+On SIGHUP (`systemctl reload`, `kill -HUP`) the server reads its file again, with the flags and variables it was started
+with, and takes over:
+
+- {}
+- the pools of the file; one that is no longer there stays as it was.
+
+Other options that were changed are named in the log: they need a restart. With a fault in it nothing of the file is taken
+over, and the log says what is wrong, and where. [logging.md](logging.md) has more.
+)";
+
+constexpr std::string_view kNotOptions = R"(
 ## Not options
 
 `EILBOTE_CONFIG` names the file. `EILBOTE_SERVER` is the address the client commands (`send`, `status`, ...) talk to,
@@ -77,6 +93,13 @@ std::string toml_value(const Option& option) {
   return bare ? std::string(option.fallback) : "\"" + std::string(option.fallback) + "\"";
 }
 
+std::string live_options() {
+  std::string names;
+  for (const auto& option : option_table())
+    if (is_live(option.key)) names += fmt::format("{}`{}`", names.empty() ? "" : ", ", option.key);
+  return names;
+}
+
 std::string json(std::string_view text) {
   std::string quoted;
   append_json_string(quoted, text);
@@ -100,6 +123,8 @@ std::string options_markdown() {
                        type_cell(option), cell(default_text(option)), cell(option.help));
   }
   out += kPools;
+  out += fmt::format(kReloading, live_options());
+  out += kNotOptions;
   return out;
 }
 

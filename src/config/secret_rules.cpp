@@ -14,7 +14,13 @@ namespace {
 // What a store itself is opened with cannot come from that store.
 constexpr std::array<std::string_view, 2> kFirstSecrets{"EILBOTE_VAULT_TOKEN_REF",
                                                         "EILBOTE_VAULT_SECRET_ID_REF"};
-constexpr std::array<std::string_view, 2> kUrls{"EILBOTE_STORE_URL", "EILBOTE_STORE_LISTEN_URL"};
+// URLs that may hold a password, and where it belongs instead.
+struct UrlWithPassword {
+  std::string_view url, reference;
+};
+constexpr std::array<UrlWithPassword, 3> kUrls{{{"EILBOTE_STORE_URL", "EILBOTE_STORE_PASSWORD_REF"},
+                                                {"EILBOTE_STORE_LISTEN_URL", "EILBOTE_STORE_PASSWORD_REF"},
+                                                {"EILBOTE_TRANSPORT_URL", "EILBOTE_TRANSPORT_PASSWORD_REF"}}};
 
 bool is_among(std::string_view key, std::span<const std::string_view> keys) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
@@ -32,11 +38,12 @@ void refuse_schemes(LoadedConfig& loaded) {
   if (allowed.empty()) return;
   for (const auto& setting : loaded.settings) {
     const std::string_view key = setting.option->key;
-    if (is_among(key, kUrls) && masked_url(setting.value) != setting.value)
+    const auto* const url = std::ranges::find(kUrls, key, &UrlWithPassword::url);
+    if (url != kUrls.end() && masked_url(setting.value) != setting.value)
       loaded.faults.push_back(
           fmt::format("{}: has a password in it, and EILBOTE_SECRET_SCHEMES allows secrets from {} only; "
-                      "take it out and set EILBOTE_STORE_PASSWORD_REF",
-                      key, list(allowed)));
+                      "take it out and set {}",
+                      key, list(allowed), url->reference));
     if (!key.ends_with("_REF") || is_among(key, kFirstSecrets)) continue;
     const auto reference = read_secret_reference(setting.value);
     if (reference && !is_allowed(allowed, reference->scheme))

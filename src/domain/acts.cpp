@@ -60,7 +60,7 @@ void decide_retry(const Job& job, ActDecision& decision, Job& after) {
 
 }  // namespace
 
-std::optional<ActDecision> decide_act(const Job& job, Act act) {
+std::optional<ActDecision> decide_act(const Job& job, Act act, bool broker) {
   const auto next = next_status(job.status, event_of(act));
   if (!next || is_refused(job, act)) return std::nullopt;
 
@@ -86,8 +86,8 @@ std::optional<ActDecision> decide_act(const Job& job, Act act) {
       break;
   }
   if (decision.only_marks) return decision;
-  decision.from = public_state_text(job);
-  decision.to = public_state_text(after);
+  decision.from = public_state_text(job, when_due(job, broker));
+  decision.to = public_state_text(after, when_due(after, broker));
   return decision;
 }
 

@@ -9,9 +9,9 @@
 namespace eilbote {
 
 enum class Act {
-  cancel,  // before it is sent: not leased (a webhook: its running attempt is the last), not partly handed over;
+  cancel,  // before it is sent: not being delivered (a webhook: its running attempt is the last), not partly handed over;
            // also a dead one that keeps its group's turn
-  retry,    // FAILED or BOUNCED: queued again with a fresh budget; keeps its group's turn when it has it
+  retry,   // FAILED or BOUNCED: queued again with a fresh budget; keeps its group's turn when it has it
   abandon,  // waiting: FAILED, Abandoned
   skip,     // dead and in its group's turn: cancelled, the group goes on
 };
@@ -28,14 +28,14 @@ struct ActDecision {
   bool sends_anew =
       false;  // retry of what was handed over before: what is known of that hand-over counts no more
   bool keeps_turn = false;  // of its group
-  bool only_marks = false;  // it is leased: it is marked `cancelling`, and nothing else changes now
+  bool only_marks = false;  // it is being delivered: it is marked `cancelling`, and nothing else changes now
   std::optional<DeadReason> dead_reason;  // abandon
   std::string from, to;                   // public states, for the status event; none when it only marks
   std::string reason;
 };
 
-// nullopt: refused in this state.
-std::optional<ActDecision> decide_act(const Job& job, Act act);
+// nullopt: refused in this state. `broker`: one is configured, so a webhook job that waits is PENDING.
+std::optional<ActDecision> decide_act(const Job& job, Act act, bool broker = false);
 
 // What the audit log keeps of it: a JSON object, the states before and after.
 std::string audit_detail(const ActDecision& decision);

@@ -20,6 +20,8 @@ struct Pool {
   bool limited =
       false;  // rate or concurrency were set by people: exact over all instances, so one home at a time
   PoolStatus status = PoolStatus::ACTIVE;
+
+  friend bool operator==(const Pool&, const Pool&) = default;
 };
 
 // The pools that are always there, and that jobs are in which name none.

@@ -80,13 +80,21 @@ EmailLogState email_log_state(const Job& job) {
   return EmailLogState::Pending;
 }
 
-std::string public_state_text(const Job& job, TimePoint now) {
+WebhookView when_due(const Job& job, bool broker) {
+  return {broker, job.next_attempt_at};
+}
+
+std::string public_state_text(const Job& job, const WebhookView& view) {
   if (job.channel == ChannelKind::mail) return std::string(kMailStateNames.text(mail_state(job)));
-  return std::string(kWebhookStateNames.text(webhook_state(job, WebhookView{false, now})));
+  return std::string(kWebhookStateNames.text(webhook_state(job, view)));
+}
+
+std::string public_state_text(const Job& job, TimePoint now) {
+  return public_state_text(job, WebhookView{false, now});
 }
 
 std::string public_state_text(const Job& job) {
-  return public_state_text(job, job.next_attempt_at);
+  return public_state_text(job, when_due(job, false));
 }
 
 }  // namespace eilbote

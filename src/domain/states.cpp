@@ -28,6 +28,8 @@ constexpr std::array kTransitions{
     JobTransition{S::publishing, E::rescue, S::queued},
     JobTransition{S::publishing, E::release, S::queued},
     JobTransition{S::publishing, E::lose, S::failed},
+    JobTransition{S::publishing, E::cancel, S::cancelled},
+    JobTransition{S::publishing, E::abandon, S::failed},
 
     JobTransition{S::published, E::start, S::dispatching},
     JobTransition{S::published, E::unpublish, S::queued},

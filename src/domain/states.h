@@ -9,13 +9,13 @@
 //               blocked----+  rescue               +--> blocked                                 (or blocked)
 //                                                  settle: retry in a group that goes on
 //   queued --publish--> publishing --mark--> published --start--> dispatching     (brokers)
-//   queued, blocked, published --cancel--> cancelled <--cancel, skip-- failed (in its group's turn)
+//   queued, blocked, publishing, published --cancel--> cancelled <--cancel, skip-- failed (in its group's turn)
 //   dispatching (webhook) --cancel--> dispatching, marked --stop--> cancelled   (instead of retry, release, rescue)
 //
 // What is true in each state, and who moves a row on from it:
 //   queued       due at next_attempt_at; no lease. claim (ledger), foreign claim, publish, cancel, expire
 //   blocked      in its group's line, not its turn; no lease. promote (accept, settle, upkeep), cancel, expire
-//   publishing   leased by a scheduler. mark, start, rescue
+//   publishing   leased by a scheduler, which has only its name in hand. mark, start, rescue, cancel
 //   published    in the broker; no lease. start, stale net, cancel, expire
 //   dispatching  leased: a token, or none when a foreign worker has it (free 5 min after last_attempt_at).
 //                settle, rescue; a webhook that is cancelled now is marked, and stops after this attempt

@@ -4,7 +4,6 @@
 
 #include "base/ascii.h"
 #include "base/json_escape.h"
-#include "domain/traceparent.h"
 #include "domain/tsid.h"
 #include "domain/webhook_headers.h"
 #include "domain/webhook_signature.h"
@@ -94,11 +93,7 @@ WebhookRequest make_webhook_request(Webhook webhook, const WebhookKeys& keys,
   for (auto& header : webhook.headers)
     headers.push_back(std::move(header));
   if (!keys.authorization.empty()) headers.emplace_back("Authorization", keys.authorization.reveal());
-  // The number of the job and of its attempt: a span of its own for every attempt, without a generator to ask.
-  const auto span =
-      static_cast<std::uint64_t>(occasion.job.value()) * 31 + static_cast<std::uint64_t>(occasion.attempt);
-  if (auto parent = traceparent(occasion.trace_id, span); !parent.empty())
-    headers.emplace_back("traceparent", std::move(parent));
+  add_if_set(headers, "traceparent", occasion.traceparent);
   add_signature(headers, webhook, keys, occasion, request.body);
   return request;
 }

@@ -17,8 +17,7 @@ namespace eilbote {
 struct WebhookOccasion {
   JobId job;
   TimePoint at{};
-  int attempt = 1;
-  std::string trace_id;                // 32 hex digits; anything else: no traceparent
+  std::string traceparent;             // empty: none
   std::string user_agent = "Eilbote";  // unless the job has its own
 };
 

@@ -68,6 +68,8 @@ Result<std::optional<NewJob>> CallbackDesk::job_of(const UntoldChange& change) {
   job.attempts_max = kAttemptsMax;
   job.group_mode = GroupMode::BLOCK_ON_ERROR;
   job.trace_id = change.event.trace_id.empty() ? (*mail)->trace_id : change.event.trace_id;
+  if (job.trace_id == (*mail)->trace_id)
+    job.trace_span = (*mail)->trace_span;  // else it was another's request
   Webhook& webhook = job.webhook;
   webhook.source = "eilbote";
   webhook.kind = DispatchKind::EVENT;

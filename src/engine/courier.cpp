@@ -48,15 +48,20 @@ std::function<bool()> Courier::still_mine(LeaseToken token) const {
   return [this, epoch] { return instance_.trusted() && instance_.epoch() == epoch; };
 }
 
+std::shared_ptr<const Started> Courier::traced(Started started, const std::string& trace_span) const {
+  started.trace = trace_attempt(started.claimed, started.trace_id, trace_span, rules_.tracer);
+  return std::make_shared<const Started>(std::move(started));
+}
+
 void Courier::start(ClaimedJob claimed, MailContent content) {
-  // shared_ptr because std::function wants to be copyable; the callback is the only owner.
-  auto started = std::make_shared<const Started>(
-      make_started(std::move(claimed), content, rules_, mail_.route(), clock_));
+  const auto started =
+      traced(make_started(std::move(claimed), content, rules_, mail_.route(), clock_), content.trace_span);
   auto suppressed = suppressed_results(content.recipients, content.suppressed_now);
   if (auto result = nobody_left(content.recipients, suppressed))
     return report_(over(*started, with_suppressed(std::move(*result), suppressed)));
   const LeaseToken token = started->claimed.token;
-  MailDelivery delivery{started->claimed.job, token, std::move(content), still_mine(token)};
+  MailDelivery delivery{started->claimed.job, token, std::move(content), still_mine(token),
+                        started->trace.traceparent};
   mail_.deliver(std::move(delivery),
                 [this, started, suppressed = std::move(suppressed)](DeliveryResult result) {
                   report_(over(*started, with_suppressed(std::move(result), suppressed)));
@@ -70,7 +75,8 @@ Credentials Courier::keys_for(const Webhook& webhook, const ClientName& client) 
 }
 
 void Courier::start(ClaimedJob claimed, WebhookContent content, bool probe) {
-  auto started = std::make_shared<const Started>(make_started(std::move(claimed), content, probe, clock_));
+  const auto started =
+      traced(make_started(std::move(claimed), content, rules_, probe, clock_), content.trace_span);
   const Job& job = started->claimed.job;
   const auto finish = [this, started](DeliveryResult result) { report_(over(*started, std::move(result))); };
   Credentials keys = keys_for(content.webhook, job.client);
@@ -84,10 +90,10 @@ void Courier::start(ClaimedJob claimed, WebhookContent content, bool probe) {
   const LeaseToken token = started->claimed.token;
   WebhookDelivery delivery{job,
                            token,
-                           job.attempts + 1,
                            std::move(content),
                            std::move(std::get<WebhookKeys>(keys)),
-                           still_mine(token)};
+                           still_mine(token),
+                           started->trace.traceparent};
   const std::string& account = delivery.content.webhook.service_account_id;
   if (account.empty()) return webhooks_.channel->deliver(std::move(delivery), finish);
   auto used = std::make_shared<WebhookKeys>(delivery.keys);
@@ -120,6 +126,7 @@ void Courier::again_if_changed(const std::string& account, WebhookKeys used, Del
 Finished Courier::over(const Started& started, DeliveryResult result) const {
   Finished finished = make_finished(started, std::move(result), clock_, random_);
   report_attempt(finished, metrics_);
+  record_attempt(started, finished, rules_);
   return finished;
 }
 
@@ -128,6 +135,7 @@ void Courier::give_up(ClaimedJob claimed, bool probe) {
   never.claimed = std::move(claimed);
   never.route = never.claimed.job.route;
   never.probe = probe;
+  never.broker = rules_.broker;
   never.at = clock_.now();
   never.began = clock_.steady_now();
   report_(over(never, never_sent(Verdict::permanent, code::content_gone,
@@ -143,7 +151,18 @@ Finished Courier::hand_back(const ClaimedJob& claimed, bool probe) const {
   Started never;
   never.claimed = claimed;
   never.probe = probe;
+  never.broker = rules_.broker;
   return over(never, DeliveryResult{});
+}
+
+Finished Courier::put_back(const ClaimedJob& claimed, std::optional<Duration> delay) const {
+  Finished back = hand_back(claimed, false);
+  back.counted = false;
+  back.settlement.event.reset();  // it never began: nobody saw a change
+  if (!delay) return back;
+  back.settlement.decision.delay = delay;
+  back.after.next_attempt_at = clock_.now() + *delay;
+  return back;
 }
 
 }  // namespace eilbote

@@ -41,7 +41,9 @@ class Courier {
   void give_up(ClaimedJob claimed, bool probe);
   // The outcome of a job that was claimed but will not be started: back to the queue, nothing burnt.
   Finished hand_back(const ClaimedJob& claimed, bool probe) const;
-  // The same, told to `report`.
+  // The same of one that was never counted as started; due again after `delay`, or at once.
+  Finished put_back(const ClaimedJob& claimed, std::optional<Duration> delay) const;
+  // As hand_back, told to `report`.
   void give_back(const ClaimedJob& claimed, bool probe) const { report_(hand_back(claimed, probe)); }
 
   bool takes_webhooks() const { return webhooks_.channel != nullptr; }
@@ -52,6 +54,8 @@ class Courier {
   void probe_mail(std::function<void(Result<void>)> done) { mail_.probe(std::move(done)); }
 
  private:
+  // shared_ptr because std::function wants to be copyable; the callback is the only owner.
+  std::shared_ptr<const Started> traced(Started started, const std::string& trace_span) const;
   Finished over(const Started& started, DeliveryResult result) const;
   std::function<bool()> still_mine(LeaseToken token) const;
   Credentials keys_for(const Webhook& webhook, const ClientName& client);

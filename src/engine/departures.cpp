@@ -46,6 +46,15 @@ bool Departures::has_waiting(const std::string& pool) {
   return true;
 }
 
+std::size_t Departures::webhooks_in_line() const {
+  const MutexLock lock(mutex_);
+  auto count = static_cast<std::size_t>(std::ranges::count_if(
+      waiting_, [](const Waiting& one) { return one.job.job.channel == ChannelKind::webhook; }));
+  for (const auto& [route, line] : loaded_)
+    if (!route.empty()) count += line.size();  // mails have no route
+  return count;
+}
+
 void Departures::go() {
   {
     const MutexLock lock(mutex_);

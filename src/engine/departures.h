@@ -50,6 +50,8 @@ class Departures {
   bool is_full();
   // Whether some of this pool have not begun, though they have spent its rate.
   bool has_waiting(const std::string& pool);
+  // How many webhooks wait for memory or for their host; not those that are just being loaded.
+  std::size_t webhooks_in_line() const;
   // Loads and starts as many as there is memory for; does not wait for it.
   void go();
   // Starts no more: all that wait can be handed back; those that are being loaded are reported as handed back.

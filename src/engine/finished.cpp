@@ -67,13 +67,15 @@ Started make_started(ClaimedJob claimed, const MailContent& content, const Couri
   return started;
 }
 
-Started make_started(ClaimedJob claimed, const WebhookContent& content, bool probe, const Clock& clock) {
+Started make_started(ClaimedJob claimed, const WebhookContent& content, const CourierRules& rules, bool probe,
+                     const Clock& clock) {
   Started started;
   started.claimed = std::move(claimed);
   started.rules.policy = retry_policy_of(content.webhook);
   started.route = started.claimed.job.route;
   started.trace_id = content.trace_id;
   started.probe = probe;
+  started.broker = rules.broker;
   started.at = clock.now();
   started.began = clock.steady_now();
   return started;
@@ -102,7 +104,8 @@ Finished make_finished(const Started& started, DeliveryResult result, const Cloc
   settlement.grouped = started.claimed.grouped;
   settlement.provider_message_id = clean_peer_text(result.provider_message_id, kErrorTextMax);
   if (decision.attempt_status) settlement.attempt = attempt_of(started, result, decision, finished, now);
-  const std::string from = public_state_text(job), to = public_state_text(finished.after);
+  const std::string from = public_state_text(job, when_due(job, started.broker)),
+                    to = public_state_text(finished.after, when_due(finished.after, started.broker));
   if (from != to)
     settlement.event =
         StatusEvent{now, from, to, decision.reason, std::string(kEngineActor), started.trace_id};

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "domain/retry_policy.h"
+#include "engine/attempt_trace.h"
 #include "ports/outbox.h"
 
 namespace eilbote {
@@ -16,6 +17,9 @@ namespace eilbote {
 struct CourierRules {
   RetryPolicy mail_policy;  // for jobs without one of their own
   Duration uncertain_delay = std::chrono::minutes{10};
+  bool broker = false;                  // webhooks that wait are PENDING until they are in it
+  Tracer* tracer = nullptr;             // null: attempts are not traced
+  std::string mail_span = "mail send";  // what an attempt of a mail is called in traces
 };
 
 // What must be remembered while an attempt is under way.
@@ -25,14 +29,17 @@ struct Started {
   AttemptRules rules;
   std::string route;
   std::string trace_id;
+  AttemptTrace trace;
   bool probe = false;
+  bool broker = false;
   TimePoint at{};
   Clock::Steady began{};
 };
 Started make_started(ClaimedJob claimed, const MailContent& content, const CourierRules& rules,
                      const std::string& route, const Clock& clock);
 // `probe`: it finds out whether its host is back; if not, that burns no attempt.
-Started make_started(ClaimedJob claimed, const WebhookContent& content, bool probe, const Clock& clock);
+Started make_started(ClaimedJob claimed, const WebhookContent& content, const CourierRules& rules, bool probe,
+                     const Clock& clock);
 
 // Waits to be settled.
 struct Finished {
@@ -45,7 +52,8 @@ struct Finished {
   std::string route;  // it went by
   std::string trace_id;
   bool probe = false;
-  bool alarm = false;  // the route or the sender wants a person
+  bool counted = true;  // false: neither its pool nor its route has counted it
+  bool alarm = false;   // the route or the sender wants a person
   Duration took{0};
   Clock::Steady at{};
 };

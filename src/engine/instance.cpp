@@ -16,8 +16,8 @@ Duration margin(Duration lease) {
 
 }  // namespace
 
-Instance::Instance(OutboxCare& care, const Clock& clock, std::string name, Duration lease)
-    : care_(care), clock_(clock), name_(std::move(name)), lease_(lease) {}
+Instance::Instance(OutboxCare& care, const Clock& clock, std::string name, Duration lease, bool takes_homes)
+    : care_(care), clock_(clock), name_(std::move(name)), lease_(lease), takes_homes_(takes_homes) {}
 
 Result<void> Instance::begin() {
   const auto asked = clock_.steady_now();
@@ -34,7 +34,7 @@ Result<void> Instance::begin() {
 
 Result<void> Instance::beat() {
   const auto asked = clock_.steady_now();
-  const auto beat = care_.heartbeat(epoch(), lease_);
+  const auto beat = care_.heartbeat(epoch(), lease_, takes_homes_);
   if (!beat) return fail(beat.error().with_context("heartbeat"));
   if (!beat->alive) {
     log::warning(
@@ -44,6 +44,7 @@ Result<void> Instance::beat() {
     return begin();
   }
   trusted_until_ = micros(asked + lease_ - margin(lease_));
+  peers_ = beat->peers;
   const std::lock_guard lock(mutex_);
   homes_ = beat->home_pools;
   return {};

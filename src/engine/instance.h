@@ -15,7 +15,8 @@ namespace eilbote {
 
 class Instance {
  public:
-  Instance(OutboxCare& care, const Clock& clock, std::string name, Duration lease);
+  // `takes_homes`: whether it may become the home of limited pools; not one that delivers nothing.
+  Instance(OutboxCare& care, const Clock& clock, std::string name, Duration lease, bool takes_homes = true);
 
   // Takes an epoch. Called once before anything else.
   Result<void> begin();
@@ -30,14 +31,19 @@ class Instance {
   // The limited pools this instance is the home of; none while it is not trusted, or since it began anew: another one
   // may have them by now.
   std::vector<std::string> home_pools() const;
+  // How many other instances were on this database at the last beat.
+  int peers() const { return peers_.load(); }
+  bool is_alone() const { return peers() == 0; }
 
  private:
   OutboxCare& care_;
   const Clock& clock_;
   const std::string name_;
   const Duration lease_;
+  const bool takes_homes_;
   std::atomic<std::int32_t> epoch_{0};
   std::atomic<std::int64_t> trusted_until_{0};  // steady clock, microseconds
+  std::atomic<int> peers_{0};
   mutable std::mutex mutex_;
   std::vector<std::string> homes_;
 };

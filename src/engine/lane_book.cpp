@@ -1,6 +1,7 @@
 #include "engine/lane_book.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace eilbote {
@@ -16,7 +17,7 @@ constexpr Duration kFullLookEvery = std::chrono::seconds{5};
 // What is left while a plan is made. Several clients and pools may share a route.
 class LaneBook::RoomLeft {
  public:
-  explicit RoomLeft(const Room& room) : room_(room) {}
+  RoomLeft(const Room& room, const Which& which) : which_(which), room_(room) {}
 
   int in(const std::string& pool) {
     const auto [it, is_new] = pools_.try_emplace(pool);
@@ -29,11 +30,14 @@ class LaneBook::RoomLeft {
     return it->second;
   }
   int on(const ActiveLane& lane) {
+    if (which_ && !which_(lane)) return 0;
     const RouteRoom& route = route_of(lane);
     return route.free + (room_.begins_at_once(lane.pool) ? 0 : route.ahead);
   }
+  int of(LaneId lane) const { return room_.of_lane ? room_.of_lane(lane) : std::numeric_limits<int>::max(); }
 
  private:
+  const Which& which_;
   const Room& room_;
   std::map<std::string, int> pools_;
   std::map<std::pair<ChannelKind, std::string>, RouteRoom> routes_;
@@ -70,6 +74,11 @@ void LaneBook::wake_all() {
     lane.ready = true;
 }
 
+void LaneBook::rest(const Which& which) {
+  for (auto& [id, lane] : lanes_)
+    if (which(lane.facts)) lane.ready = false;
+}
+
 void LaneBook::note_due(LaneId id, Steady at) {
   const auto it = lanes_.find(id);
   if (it == lanes_.end()) return;
@@ -84,9 +93,9 @@ void LaneBook::ripen(Steady now) {
   }
 }
 
-std::vector<ClaimLane> LaneBook::plan(const Room& room, Steady now) {
+std::vector<ClaimLane> LaneBook::plan(const Room& room, Steady now, const Which& which) {
   ripen(now);
-  RoomLeft left(room);
+  RoomLeft left(room, which);
   // Where a pool whose jobs begin at once has some, nobody claims ahead: it would never find a slot free.
   for (const auto& [id, lane] : lanes_)
     if (lane.ready && room.begins_at_once(lane.facts.pool) && left.in(lane.facts.pool) > 0)
@@ -94,7 +103,7 @@ std::vector<ClaimLane> LaneBook::plan(const Room& room, Steady now) {
   // Pools, those first; of each, clients and their lanes that may have work.
   std::map<std::pair<bool, std::string>, Clients> ready;
   for (const auto& [id, lane] : lanes_)
-    if (lane.ready && left.on(lane.facts) > 0)
+    if (lane.ready && left.on(lane.facts) > 0 && left.of(id) > 0)
       ready[{!room.begins_at_once(lane.facts.pool), lane.facts.pool}][lane.facts.client.value()].push_back(
           id);
   std::vector<ClaimLane> asks;
@@ -118,7 +127,7 @@ void LaneBook::share_out(const std::string& pool, const Clients& clients, RoomLe
       const LaneId id = lanes[(j + turn / count) % lanes.size()];
       const int lanes_left = static_cast<int>(lanes.size() - j);
       const ActiveLane& facts = lanes_.at(id).facts;
-      const int n = std::min((share + lanes_left - 1) / lanes_left, room.on(facts));
+      const int n = std::min({(share + lanes_left - 1) / lanes_left, room.on(facts), room.of(id)});
       if (n <= 0) continue;
       share -= n;
       left -= n;
@@ -136,11 +145,19 @@ ClaimLane LaneBook::ask(LaneId id, int n, Steady now) {
 }
 
 void LaneBook::claimed(std::span<const ClaimLane> asked, std::span<const ClaimedJob> got) {
+  std::vector<Row> rows;
+  rows.reserve(got.size());
+  for (const ClaimedJob& job : got)
+    rows.push_back({job.lane, job.job.next_attempt_at});
+  claimed_rows(asked, rows);
+}
+
+void LaneBook::claimed_rows(std::span<const ClaimLane> asked, std::span<const Row> got) {
   std::map<LaneId, std::pair<int, TimePoint>> per_lane;  // how many, and the due time of the last
-  for (const ClaimedJob& job : got) {
-    auto& [count, last] = per_lane[job.lane];
+  for (const Row& row : got) {
+    auto& [count, last] = per_lane[row.lane];
     ++count;
-    last = std::max(last, job.job.next_attempt_at);
+    last = std::max(last, row.due);
   }
   for (const ClaimLane& ask : asked) {
     const auto it = lanes_.find(ask.lane);
@@ -168,6 +185,14 @@ bool LaneBook::any_ready(ChannelKind channel, const std::string& pool) const {
     const Lane& lane = entry.second;
     return lane.ready && lane.facts.channel == channel && lane.facts.pool == pool;
   });
+}
+
+std::set<std::string> LaneBook::ready_pools(ChannelKind channel, Steady now) const {
+  std::set<std::string> pools;
+  for (const auto& [id, lane] : lanes_)
+    if (lane.facts.channel == channel && (lane.ready || (lane.due && *lane.due <= now)))
+      pools.insert(lane.facts.pool);
+  return pools;
 }
 
 }  // namespace eilbote

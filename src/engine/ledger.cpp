@@ -2,18 +2,21 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <map>
 #include <mutex>
 #include <set>
 
 #include "base/log.h"
 #include "base/service.h"
+#include "engine/claim_plan.h"
 #include "engine/departures.h"
 #include "engine/held_leases.h"
 #include "engine/lane_book.h"
 #include "engine/ledger_inbox.h"
+#include "engine/offer_desk.h"
+#include "engine/outcome_line.h"
 #include "engine/outcome_report.h"
 #include "engine/pool_gate.h"
+#include "engine/pool_notes.h"
 #include "engine/settle_desk.h"
 #include "metrics/metrics.h"
 
@@ -23,12 +26,11 @@ namespace {
 using Steady = Clock::Steady;
 
 constexpr Duration kLookAroundEvery = std::chrono::seconds{1};
+// With a broker a lane may be empty again before it is seen: not a look-around for every job.
+constexpr Duration kLookAgainAfter = std::chrono::milliseconds{100};
 constexpr Duration kReconcileEvery = std::chrono::seconds{30};
-constexpr std::size_t kSettlementsMax = 500;
 // A transaction that is under way when the grace ends is waited for: its jobs are delivered, and must not go out again.
 constexpr Duration kSettleGrace = std::chrono::seconds{3};
-// So many outcomes are worth a transaction of their own; fewer go along with the next claim.
-constexpr std::size_t kSettleAsideFrom = 48;
 
 Lease lease_of(const Finished& finished) {
   return {finished.settlement.id, finished.settlement.token};
@@ -55,10 +57,13 @@ class RoundLedger final : public Ledger {
         desk_(outbox),
         gate_(options_.pools, clock.steady_now()),
         routes_(courier_.mail_route(), options_.routes, metrics),
-        aside_(desk_,
-               [this](SideDesk::Settled settled) {
-                 post([&](LedgerInbox& in) { in.settled = std::move(settled); });
-               }),
+        offers_({options_.acknowledge, options_.pause_lanes}, metrics),
+        plan_({outbox, pools_, book_, gate_, routes_, departures_, orders_, offers_.book()},
+              {options_.continuous, options_.by_broker, courier_.takes_webhooks()}),
+        outcomes_(desk_,
+                  [this](SideDesk::Settled settled) {
+                    post([&](LedgerInbox& in) { in.settled = std::move(settled); });
+                  }),
         service_("ledger", [this](const std::stop_token&) { run(); }) {}
   ~RoundLedger() override { stop(Duration{0}); }
 
@@ -79,16 +84,21 @@ class RoundLedger final : public Ledger {
   void wake_all() override {
     post([](LedgerInbox& in) { in.wake_all = true; });
   }
+  void offer(std::vector<Offer> offers) override {
+    post([&](LedgerInbox& in) { in.offers.insert(in.offers.end(), offers.begin(), offers.end()); });
+  }
   void dispatch(DispatchOrder order, DispatchOrders::Done done) override {
     post([&](LedgerInbox& in) { in.orders.emplace_back(order, std::move(done)); });
   }
   std::vector<BreakerView> breakers() const override { return routes_.views(); }
   std::optional<std::string> held_back(const Job& job) const override {
     if (auto trouble = routes_.trouble(job)) return trouble;
-    const std::lock_guard lock(mutex_);
-    if (const auto pool = pool_notes_.find(job.pool); pool != pool_notes_.end()) return pool->second;
-    if (job.channel == ChannelKind::webhook || options_.continuous) return std::nullopt;
-    return "mails go out when POST /internal/dispatch asks for them (EILBOTE_DISPATCH=triggered)";
+    if (auto held = pool_notes_.held(job.pool)) return held;
+    if (job.status == JobStatus::published) return "it lies in the broker until a worker takes it";
+    if (job.channel == ChannelKind::mail && !options_.continuous)
+      return "mails go out when POST /internal/dispatch asks for them (EILBOTE_DISPATCH=triggered)";
+    if (!options_.by_broker || pool_notes_.is_limited(job.pool)) return std::nullopt;
+    return "it waits to be published: the scheduler puts it into the broker as soon as the broker takes it";
   }
   bool holds(const Lease& lease) const override { return held_.contains(lease); }
   std::vector<JobId> held_webhooks() const override { return held_.jobs(ChannelKind::webhook); }
@@ -149,16 +159,18 @@ class RoundLedger final : public Ledger {
     earlier(orders_.next_deadline());
     earlier(routes_.next_probe(now));
     if (not_before_ > now)
-      until = pending_.empty() && departures_.waiting() == 0 ? std::max(until, not_before_) : not_before_;
+      until = outcomes_.empty() && departures_.waiting() == 0 && offers_.book().empty()
+                  ? std::max(until, not_before_)
+                  : not_before_;
     std::unique_lock lock(mutex_);
     if (stop_by_) until = std::min(until, now + std::chrono::milliseconds{50});
     wake_.wait_until(lock, until, [this] { return !inbox_.empty() || (stop_by_ && !winding_down_); });
   }
 
   void absorb(LedgerInbox in) {
-    for (const LaneId lane : in.woken)
-      if (book_.wake(lane)) look_around_at_ = Steady{};  // a new lane: learn it now
-    if (in.wake_all) look_around_at_ = Steady{};
+    wake_lanes(in.woken);
+    if (in.wake_all) look_around_soon();
+    if (!winding_down_) offers_.add(in.offers);
     for (auto& [order, done] : in.orders) {
       orders_.add(order, std::move(done), clock_.steady_now());
       look_around_at_ = Steady{};
@@ -167,7 +179,7 @@ class RoundLedger final : public Ledger {
     if (in.not_loaded) trouble(*in.not_loaded);
     for (Finished& finished : in.finished) {
       watch_route(finished);
-      pending_.push_back(std::move(finished));
+      outcomes_.add(std::move(finished));
     }
     if (in.probed && routes_.on_mail_probe(*in.probed, clock_.steady_now()) == RouteWatch::Change::up)
       book_.wake_all();
@@ -197,7 +209,7 @@ class RoundLedger final : public Ledger {
   void hand_back(const std::function<bool(const Job&)>& which) {
     for (Finished& back : departures_.hand_back(which)) {
       watch_route(back);
-      pending_.push_back(std::move(back));
+      outcomes_.add(std::move(back));
     }
   }
 
@@ -209,19 +221,31 @@ class RoundLedger final : public Ledger {
 
   // ---- knowing what there is ----
 
+  void wake_lanes(std::span<const LaneId> lanes) {
+    for (const LaneId lane : lanes)
+      if (book_.wake(lane)) look_around_soon();  // a new lane: learn it now
+  }
+
+  void look_around_soon() {
+    look_around_at_ =
+        options_.by_broker ? std::min(look_around_at_, looked_around_ + kLookAgainAfter) : Steady{};
+  }
+
   void look_around(Steady now) {
     if (now < look_around_at_ || now < not_before_) return;
+    looked_around_ = now;
     look_around_at_ = now + kLookAroundEvery;
     routes_.tidy(now);
     if (options_.pool_list != nullptr) pools_ = options_.pool_list->pools();
     gate_.learn(pools_, now);
     gate_.set_homes(instance_.home_pools(), now);
     hand_back_suspended();
-    note_pools(now);
+    pool_notes_.learn(pools_, gate_, now);
     for (const Pool& pool : pools_)
       metrics_.set(Metric::in_flight, gate_.open(pool.code), {pool.code});
     const auto active = outbox_.active_lanes();
     if (!active) return trouble(active.error());
+    if (options_.by_broker) book_.rest([this](const ActiveLane& lane) { return plan_.travels(lane.pool); });
     book_.learn(*active, now);
   }
 
@@ -231,14 +255,6 @@ class RoundLedger final : public Ledger {
       if (pool.status == PoolStatus::SUSPENDED) suspended.insert(pool.code);
     if (suspended.empty()) return;
     hand_back([suspended = std::move(suspended)](const Job& job) { return suspended.contains(job.pool); });
-  }
-
-  void note_pools(Steady now) {
-    std::map<std::string, std::string> notes;
-    for (const Pool& pool : pools_)
-      if (auto held = gate_.describe(pool.code, now)) notes[pool.code] = std::move(*held);
-    const std::lock_guard lock(mutex_);
-    pool_notes_ = std::move(notes);
   }
 
   // Rows leased to this epoch that it does not hold: claims whose answer was lost on the way.
@@ -267,112 +283,47 @@ class RoundLedger final : public Ledger {
   bool may_claim(Steady now) {
     if (winding_down_ || !instance_.trusted()) return false;
     if (departures_.is_full()) return false;  // first start what is claimed
-    // Outcomes that cannot be settled pile up; more claims would only make more of them.
-    const auto fresh = [&](Steady at) { return now - at < options_.lease / 3; };
-    return (!aside_since_ || fresh(*aside_since_)) && (pending_.empty() || fresh(pending_.front().at));
-  }
-
-  // What has spent a pool's rate begins before more of it is spent: after a pause they would all begin at once.
-  int room_of(const std::string& pool, Steady now) {
-    if (!gate_.has_rate(pool) || !departures_.has_waiting(pool)) return gate_.room(pool, now);
-    gate_.hold(pool, now);
-    return 0;
-  }
-
-  // An order has a say about mails only: webhooks go on.
-  std::vector<ClaimLane> plan(Steady now, DispatchOrders::Open* order) {
-    const bool mail_flows = options_.continuous || (order != nullptr && !order->order.only);
-    LaneBook::Room room;
-    room.of_pool = [&](const std::string& pool) { return room_of(pool, now); };
-    room.of_route = [&](ChannelKind channel, const std::string& route) {
-      const bool flows = channel == ChannelKind::mail ? mail_flows : courier_.takes_webhooks();
-      return flows && !departures_.is_full(channel, route) ? routes_.room(channel, route, now) : RouteRoom{};
-    };
-    room.begins_at_once = [&](const std::string& pool) { return gate_.has_rate(pool); };
-    std::vector<ClaimLane> lanes = book_.plan(room, now);
-    if (order != nullptr && !order->order.only)
-      order->limit(lanes, [this](LaneId lane) { return book_.channel_of(lane); });
-    return lanes;
-  }
-
-  bool asks_for_mail(const std::vector<ClaimLane>& lanes) const {
-    return std::ranges::any_of(
-        lanes, [&](const ClaimLane& ask) { return book_.channel_of(ask.lane) == ChannelKind::mail; });
+    return outcomes_.is_fresh(now, options_.lease / 3);
   }
 
   // False when there was nothing to do.
   bool round(Steady now) {
     if (now < not_before_) return false;
-    const bool claims = may_claim(now);
-    DispatchOrders::Open* order = claims ? orders_.claiming() : nullptr;
-    ExchangeRequest request;
-    if (claims) request.lanes = plan(now, order);
-    bool for_order = false;
-    if (order != nullptr && order->order.only) {
-      for_order = has_room_for(*order->order.only, now);
-      if (for_order) request.claim_one = order->order.only;
-    } else if (order != nullptr) {
-      for_order = asks_for_mail(request.lanes);
-      if (!for_order && routes_.mail_flows() && !room_is_short(now)) orders_.no_more(*order);
-    }
-    settle_aside();
-    const std::size_t settling = aside_since_ ? 0 : std::min(pending_.size(), kSettlementsMax);
-    if (settling == 0 && request.lanes.empty() && !request.claim_one) return false;
-    // A round that asks for nothing it wants says nothing about what there is for the order.
-    return exchange(std::move(request), settling, for_order ? order : nullptr);
+    ClaimPlan::Ask ask = may_claim(now) ? plan_.next(now) : ClaimPlan::Ask{};
+    // Other instances keep the database busy while this one waits for it: a second transaction of each would only make every
+    // batch smaller and every commit wait for more of them.
+    if (instance_.is_alone()) outcomes_.settle_aside();
+    if (outcomes_.next().empty() && ask.empty()) return false;
+    return exchange(std::move(ask));
   }
 
-  // Whether a full pool has ready lanes: an order waits for it rather than end with less than it asked for.
-  bool room_is_short(Steady now) {
-    return std::ranges::any_of(pools_, [&](const Pool& pool) {
-      return book_.any_ready(ChannelKind::mail, pool.code) &&
-             (room_of(pool.code, now) == 0 || departures_.is_full(ChannelKind::mail, ""));
-    });
-  }
-
-  bool has_room_for(JobId id, Steady now) {
-    const auto record = outbox_.find(id, std::nullopt);
-    if (!record || !*record) return true;  // unknown: let the claim say so
-    return room_of((*record)->job.pool, now) > 0;
-  }
-
-  // The claims, and the first `settling` outcomes.
-  bool exchange(ExchangeRequest request, std::size_t settling, DispatchOrders::Open* order) {
-    request.token = make_lease_token(instance_.epoch(), ++round_);
-    const std::vector<ClaimLane> asked = request.lanes;
-    const auto result = desk_.exchange(request, std::span(pending_).first(settling));
+  // The claims, and the outcomes that are next. A round that settles aside claims meanwhile; what comes of that is told between
+  // two rounds, so a wake-up of it never meets the answer of a claim that began before.
+  bool exchange(ClaimPlan::Ask ask) {
+    ask.request.token = make_lease_token(instance_.epoch(), ++round_);
+    const auto settling = outcomes_.next();
+    auto result = desk_.exchange(ask.request, settling);
+    if (!result || result->settled_only) offers_.book().failed();
     if (!result) {
       trouble(result.error());
       return false;
     }
     pause_ = Duration{0};
     not_before_ = Steady{};
+    const std::vector<ClaimedJob> offered = offers_.take_offered(result->claimed, ask.request.claim_one);
     // Before the wake-ups: what they are for may have come too late for this claim.
-    book_.claimed(asked, result->claimed);
-    if (settling > 0) aside_failed_ = false;
-    settled(std::span(pending_).first(settling), *result);
-    pending_.erase(pending_.begin(), pending_.begin() + static_cast<long>(settling));
-    take(result->claimed, order);
+    book_.claimed(ask.request.lanes, result->claimed);
+    settled(settling, *result);
+    outcomes_.settled(settling.size());
+    take(result->claimed, ask.order);
+    take_offered(offered);
     return true;
   }
 
-  // Many outcomes are settled beside the claims. What comes of it is told between two rounds, so a wake-up of it never
-  // meets the answer of a claim that began before.
-  void settle_aside() {
-    if (aside_since_ || aside_failed_ || pending_.size() < kSettleAsideFrom) return;
-    const auto end = pending_.begin() + static_cast<long>(std::min(pending_.size(), kSettlementsMax));
-    aside_since_ = pending_.front().at;
-    aside_.begin({std::make_move_iterator(pending_.begin()), std::make_move_iterator(end)});
-    pending_.erase(pending_.begin(), end);
-  }
-
   void settled_aside(SideDesk::Settled aside) {
-    aside_since_.reset();
+    outcomes_.aside_is_over(aside);
     if (aside.result) return settled(aside.finished, *aside.result);
     trouble(aside.result.error());
-    aside_failed_ = true;  // once more together with a claim, so that the pause grows for both
-    pending_.insert(pending_.begin(), std::make_move_iterator(aside.finished.begin()),
-                    std::make_move_iterator(aside.finished.end()));
   }
 
   void settled(std::span<const Finished> finished, const ExchangeResult& result) {
@@ -382,43 +333,67 @@ class RoundLedger final : public Ledger {
       leases.push_back(lease_of(finished[i]));
     }
     courier_.settled(leases);
-    for (const LaneId lane : result.woken)
-      if (book_.wake(lane)) look_around_at_ = Steady{};
+    wake_lanes(result.woken);
+    if (options_.due_for_broker && !result.woken.empty()) options_.due_for_broker(result.woken);
   }
 
   void settled(const Finished& finished, SettleOutcome outcome) {
     held_.remove(lease_of(finished));
-    gate_.finished(finished.pool);
+    if (finished.counted) gate_.finished(finished.pool);
     if (outcome == SettleOutcome::stale) {
       report_stale(finished, metrics_);
     } else {
       report_settled(finished, metrics_);
-      if (finished.settlement.decision.delay)
-        book_.note_due(finished.lane, clock_.steady_now() + *finished.settlement.decision.delay);
-      else if (finished.verdict == Verdict::released)
-        book_.wake(finished.lane);
+      if (!plan_.travels(finished.pool)) note_due(finished);
     }
     orders_.settled(finished.after, finished.settlement.token);
+  }
+
+  // Its job may be due again before long.
+  void note_due(const Finished& finished) {
+    if (finished.settlement.decision.delay)
+      book_.note_due(finished.lane, clock_.steady_now() + *finished.settlement.decision.delay);
+    else if (finished.verdict == Verdict::released)
+      book_.wake(finished.lane);
+  }
+
+  void take(const ClaimedJob& job) {
+    held_.add({job.job.id, job.token}, job.job.channel);
+    gate_.started(job.job.pool, 1);
+    if (gate_.has_rate(job.job.pool)) gate_.hold(job.job.pool, clock_.steady_now());
+    departures_.add(job, routes_.started(job.job, clock_.steady_now()));
   }
 
   void take(const std::vector<ClaimedJob>& claimed, DispatchOrders::Open* order) {
     bool any_for_order = false;
     for (const ClaimedJob& job : claimed) {
-      held_.add({job.job.id, job.token}, job.job.channel);
-      gate_.started(job.job.pool, 1);
-      if (gate_.has_rate(job.job.pool)) gate_.hold(job.job.pool, clock_.steady_now());
-      const bool probe = routes_.started(job.job, clock_.steady_now());
+      take(job);
       if (order != nullptr && order->wants(job.job)) {
         orders_.claimed(*order, job.job, job.token);
         any_for_order = true;
       }
-      departures_.add(job, probe);
     }
     if (order == nullptr || any_for_order) return;
     if (order->order.only)
       orders_.refuse(*order);
     else
       orders_.no_more(*order);
+  }
+
+  // What a broker's messages named and the database let have: started, or put back with nothing burnt.
+  void take_offered(const std::vector<ClaimedJob>& claimed) {
+    for (const ClaimedJob& job : claimed) {
+      const WayOut way = plan_.way_of(job.job, clock_.steady_now());
+      if (way == WayOut::open) {
+        take(job);
+        offers_.started(job);
+        continue;
+      }
+      held_.add({job.job.id, job.token}, job.job.channel);
+      outcomes_.add(courier_.put_back(job, put_back_for(way)));
+      offers_.put_back(job, way);
+    }
+    offers_.finish_round(clock_.steady_now());
   }
 
   // ---- starting what was claimed ----
@@ -432,13 +407,15 @@ class RoundLedger final : public Ledger {
     if (!winding_down_) {
       winding_down_ = true;
       departures_.close();
+      offers_.book().clear();  // not acknowledged: the broker delivers them again
       courier_.release_waiting();
     }
     hand_back([](const Job&) { return true; });
     const Steady now = clock_.steady_now();
     const bool late = now >= by;
-    if (aside_since_ && now < by + kSettleGrace) return false;  // it may be committed any moment
-    if (!pending_.empty() && !late) return false;
+    if (outcomes_.is_settling_aside() && now < by + kSettleGrace)
+      return false;  // it may be committed any moment
+    if (!outcomes_.empty() && !late) return false;
     if (held_.size() > 0 && !late) return false;
     if (held_.size() > 0)
       log::warning("stopping with deliveries under way; the next start or another instance takes them up",
@@ -459,7 +436,7 @@ class RoundLedger final : public Ledger {
   std::condition_variable wake_;
   LedgerInbox inbox_;
   std::optional<Steady> stop_by_;
-  std::map<std::string, std::string> pool_notes_;  // what holds a pool back, in words
+  PoolNotes pool_notes_;
   HeldLeases held_;
 
   // The ledger thread's own.
@@ -471,14 +448,13 @@ class RoundLedger final : public Ledger {
   PoolGate gate_;
   RouteWatch routes_;
   DispatchOrders orders_;
-  std::vector<Finished> pending_;  // finished, not settled
-  bool aside_failed_ = false;
-  std::optional<Steady> aside_since_;  // while some are settled aside: since when the first of them waits
+  OfferDesk offers_;
+  ClaimPlan plan_;
   std::uint32_t round_ = 0;
   bool winding_down_ = false;
-  Steady look_around_at_{}, reconcile_at_{}, not_before_{};
+  Steady look_around_at_{}, looked_around_{}, reconcile_at_{}, not_before_{};
   Duration pause_{0};
-  SideDesk aside_;
+  OutcomeLine outcomes_;
   Service service_;
 };
 

@@ -17,6 +17,7 @@
 #include "ports/channel.h"
 #include "ports/outbox.h"
 #include "ports/outbox_care.h"
+#include "ports/transport.h"
 
 namespace eilbote {
 
@@ -32,6 +33,13 @@ struct DispatchReport {
   bool refused = false;  // `only` could not be claimed: it is leased, finished or unknown
 };
 
+// A broker's message about a job.
+struct Offer {
+  OfferedJob job;
+  ChannelKind channel = ChannelKind::mail;  // of the queue it came by
+  Receipt receipt = 0;
+};
+
 class Ledger {
  public:
   virtual ~Ledger() = default;
@@ -44,6 +52,10 @@ class Ledger {
   virtual void wake(std::span<const LaneId> lanes) = 0;
   // Something somewhere became due (another instance said so).
   virtual void wake_all() = 0;
+
+  // Jobs that a broker's messages name: each is claimed as soon as there is room, started if the database says that it may be,
+  // and acknowledged (LedgerOptions::acknowledge) once the database has decided, however it did. From any thread, never blocks.
+  virtual void offer(std::vector<Offer> offers) = 0;
 
   // `done` is called once, from the ledger's thread, when all of the order is settled or its wait is over.
   virtual void dispatch(DispatchOrder order, std::function<void(Result<DispatchReport>)> done) = 0;
@@ -67,6 +79,13 @@ struct LedgerOptions {
   CourierRules courier;
   RouteRules routes;
   WebhookParts webhooks;
+  // With a broker only limited pools are claimed by lane, at their home; everything else comes by offer().
+  bool by_broker = false;
+  std::function<void(std::span<const Receipt>)> acknowledge;  // with a broker
+  std::function<void(std::span<const LaneId>, Duration)>
+      pause_lanes;  // with a broker: their way out is closed. May write to the database
+  // With a broker: a group's next job is due in these lanes, for whoever publishes. Must not block; empty: nobody is told.
+  std::function<void(std::span<const LaneId>)> due_for_broker;
   PoolList* pool_list = nullptr;  // limits that people change at run time; null: `pools` for good
   Duration lease = std::chrono::seconds{15};
 };

@@ -17,6 +17,7 @@ struct LedgerInbox {
   std::optional<Error> not_loaded;  // contents of claimed jobs
   bool eased = false;               // departures take more
   std::vector<LaneId> woken;
+  std::vector<Offer> offers;
   bool wake_all = false;
   std::vector<std::pair<DispatchOrder, DispatchOrders::Done>> orders;
   std::optional<Result<void>> probed;
@@ -24,7 +25,7 @@ struct LedgerInbox {
 
   bool empty() const {
     return finished.empty() && !settled && !not_loaded && !eased && woken.empty() && !wake_all &&
-           orders.empty() && !probed && resets.empty();
+           offers.empty() && orders.empty() && !probed && resets.empty();
   }
 };
 

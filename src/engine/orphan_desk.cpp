@@ -78,10 +78,12 @@ Result<SweepResult> OrphanDesk::settle(const std::vector<ClaimedJob>& orphans,
       if (!delivery) continue;
       Started started = make_started(orphan, mail, rules_, route_, clock_);
       started.at = orphan.job.last_attempt_at.value_or(started.at);
+      started.trace = trace_attempt(orphan, mail.trace_id, mail.trace_span, rules_.tracer);
       // Left out of the lost attempt, too, by all we know.
       const auto suppressed = suppressed_results(mail.recipients, mail.suppressed_now);
       finished.push_back(make_finished(started, with_suppressed(*delivery, suppressed), clock_, random_));
       report_attempt(finished.back(), metrics_);
+      record_attempt(started, finished.back(), rules_);
     }
     if (finished.empty()) continue;
     const auto exchanged = desk_.exchange({}, finished);

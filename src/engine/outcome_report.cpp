@@ -19,6 +19,10 @@ void alarm(const Finished& finished, Metrics& metrics) {
        {"class", kVerdictNames.text(finished.verdict)}});
 }
 
+std::string_view failed_event(ChannelKind channel) {
+  return channel == ChannelKind::mail ? "mail failed" : "webhook failed";
+}
+
 void log_outcome(const Finished& finished) {
   const Job& after = finished.after;
   const bool quiet = finished.verdict == Verdict::released ||
@@ -36,7 +40,7 @@ void log_outcome(const Finished& finished) {
   const std::string next = is_final(after.status) ? "" : to_rfc3339(after.next_attempt_at);
   const std::string verdict(kVerdictNames.text(finished.verdict));
   if (after.status == JobStatus::failed)
-    return log::warning(mail ? "mail failed" : "webhook failed",
+    return log::warning(failed_event(after.channel),
                         {{id_name, id},
                          {"AttemptCount", after.retry_count},
                          {"class", verdict},
@@ -70,6 +74,7 @@ void report_settled(const Finished& finished, Metrics& metrics) {
     metrics.add(Metric::webhook_attempts, 1,
                 {finished.pool, std::string(kVerdictNames.text(finished.verdict))});
     if (attempt->response_code == 410) metrics.add(Metric::endpoint_gone);
+    if (finished.after.status == JobStatus::sent) metrics.add(Metric::webhooks_delivered);
   }
   if (mail && event && event->to == kMailStateNames.text(MailState::SENT)) metrics.add(Metric::messages_sent);
   if (mail && event && event->to == kMailStateNames.text(MailState::RETRY_PENDING))
@@ -96,8 +101,20 @@ void report_rescued(const SweepResult& swept, Metrics& metrics) {
   metrics.add(Metric::requeued, swept.changed - swept.failed, {"rescue"});
 }
 
+void report_unpublished(const SweepResult& swept, Metrics& metrics) {
+  metrics.add(Metric::requeued, swept.changed, {"stale"});
+  log::warning(
+      "jobs lay in the broker for longer than EILBOTE_STALE_PUBLISHED_SECONDS and are published again: their "
+      "messages are lost, or no worker takes them",
+      {{"count", swept.changed}});
+}
+
 void report_dead(const SweepResult& swept, DeadReason reason, Metrics& metrics) {
   if (swept.failed == 0) return;
+  for (const DeadJob& job : swept.dead)
+    log::warning(failed_event(job.channel), {{id_field(job.channel), to_text(job.id)},
+                                             {"AttemptCount", job.retry_count},
+                                             {"deadReason", kDeadReasonNames.text(reason)}});
   if (swept.failed_mails > 0) metrics.add(Metric::messages_failed, swept.failed_mails);
   metrics.add(Metric::dead, swept.failed, {std::string(kDeadReasonNames.text(reason))});
 }
@@ -118,6 +135,11 @@ void report_reported(const ReportOutcome& outcome, Metrics& metrics) {
     metrics.add(Metric::messages_failed);
     metrics.add(Metric::dead, 1, {std::string(kDeadReasonNames.text(DeadReason::PermanentFailure))});
   }
+}
+
+void report_messages(CarrierQueue queue, MessageOutcome outcome, int count, Metrics& metrics) {
+  metrics.add(Metric::broker_messages, count,
+              {std::string(kCarrierQueueNames.text(queue)), std::string(kMessageOutcomeNames.text(outcome))});
 }
 
 void report_act(Act act, Metrics& metrics) {

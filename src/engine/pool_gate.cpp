@@ -124,6 +124,21 @@ bool PoolGate::has_rate(const std::string& pool) const {
   return it != pools_.end() && it->second.pool.rate_limit_per_minute.has_value();
 }
 
+bool PoolGate::is_limited(const std::string& pool) const {
+  const auto it = pools_.find(pool);
+  return it != pools_.end() && it->second.pool.limited;
+}
+
+bool PoolGate::is_suspended(const std::string& pool) const {
+  const auto it = pools_.find(pool);
+  return it != pools_.end() && it->second.pool.status == PoolStatus::SUSPENDED;
+}
+
+bool PoolGate::is_elsewhere(const std::string& pool) const {
+  const auto it = pools_.find(pool);
+  return it != pools_.end() && it->second.pool.limited && !it->second.home;
+}
+
 std::optional<std::string> PoolGate::describe(const std::string& pool, Steady now) {
   const auto it = pools_.find(pool);
   if (it == pools_.end() || !it->second.known)

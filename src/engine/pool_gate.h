@@ -37,6 +37,10 @@ class PoolGate {
   int open(const std::string& pool) const;
 
   bool has_rate(const std::string& pool) const;
+  bool is_limited(const std::string& pool) const;
+  bool is_suspended(const std::string& pool) const;
+  // Limited, and another instance is its home.
+  bool is_elsewhere(const std::string& pool) const;
   // What holds the pool back, in words that go on a page ("the pool 'x' is suspended"); absent when nothing does.
   std::optional<std::string> describe(const std::string& pool, Steady now);
 

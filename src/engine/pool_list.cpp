@@ -24,6 +24,12 @@ std::vector<Pool> PoolList::pools() const {
   return pools;
 }
 
+std::optional<Pool> PoolList::find(const std::string& code_or_id) const {
+  const auto all = rows();
+  const PoolRow* found = find_pool(*all, code_or_id);
+  return found != nullptr ? std::optional(found->pool) : std::nullopt;
+}
+
 std::optional<std::string> PoolList::code_of(const std::string& code_or_id) const {
   const auto all = rows();
   const PoolRow* found = find_pool(*all, code_or_id);

@@ -19,7 +19,8 @@ class PoolList {
   // Reads them anew; may block. After an error what was known stays.
   Result<void> refresh();
   std::vector<Pool> pools() const;
-  // The code of the pool with this code or id, as far as it is known here.
+  // The pool with this code or id, as far as it is known here; or only its code.
+  std::optional<Pool> find(const std::string& code_or_id) const;
   std::optional<std::string> code_of(const std::string& code_or_id) const;
 
  private:

@@ -25,6 +25,7 @@ RouteWatch::RouteWatch(std::string mail_route, const RouteRules& rules, Metrics&
       metrics_(metrics),
       mail_(rules.mail),
       hosts_(rules.host, rules.requests_per_host_max) {
+  metrics_.add(Metric::route_alarms, 0, {mail_route_});  // so that the first one is seen as such
   publish();
 }
 

@@ -42,6 +42,10 @@ class RouteWatch {
   Change on_mail_probe(const Result<void>& result, Steady now);
 
   bool mail_flows() const { return mail_.lets_through(); }
+  // Whether its breaker is closed.
+  bool flows(ChannelKind channel, const std::string& route) const {
+    return channel == ChannelKind::mail ? mail_flows() : hosts_.lets_through(route);
+  }
   std::optional<Steady> next_probe(Steady now) const;
   void reset(const std::string& route);
   void tidy(Steady now);

@@ -15,15 +15,17 @@ void append(ExchangeResult& into, ExchangeResult part) {
 
 }  // namespace
 
-Result<ExchangeResult> SettleDesk::exchange(ExchangeRequest request, std::span<const Finished> finished) {
+Result<Exchanged> SettleDesk::exchange(ExchangeRequest request, std::span<const Finished> finished) {
   request.settlements.reserve(finished.size());
   for (const Finished& one : finished)
     request.settlements.push_back(one.settlement);
   auto result = outbox_.exchange(request);
-  if (result || result.error().kind != ErrorKind::rejected_data || finished.empty()) return result;
+  if (result) return Exchanged{std::move(*result), false};
+  if (result.error().kind != ErrorKind::rejected_data || finished.empty()) return fail(result.error());
   log::error("the database refused the result of an attempt; looking for it in smaller parts",
              {{"error", result.error().message}});
-  ExchangeResult settled;
+  Exchanged settled;
+  settled.settled_only = true;
   if (auto done = settle_by_halves(finished, settled); !done) return fail(done.error());
   return settled;
 }

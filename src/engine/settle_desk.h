@@ -9,14 +9,18 @@
 
 namespace eilbote {
 
+struct Exchanged : ExchangeResult {
+  bool settled_only = false;  // nothing was claimed or looked at for a claim
+};
+
 class SettleDesk {
  public:
   explicit SettleDesk(Outbox& outbox) : outbox_(outbox) {}
 
   // The request's claims, and these outcomes, in one transaction. When a row is refused (SQLSTATE 22 or 23) it settles
-  // without claiming, by halves. The result has one outcome per finished attempt. After an error nothing may be assumed:
+  // without claiming, by halves, and says so. The result has one outcome per finished attempt. After an error nothing may be assumed:
   // ask again with the same outcomes, they are told apart by their tokens.
-  Result<ExchangeResult> exchange(ExchangeRequest request, std::span<const Finished> finished);
+  Result<Exchanged> exchange(ExchangeRequest request, std::span<const Finished> finished);
 
  private:
   Result<void> settle_by_halves(std::span<const Finished> finished, ExchangeResult& into);

@@ -18,7 +18,7 @@ class SideDesk {
  public:
   struct Settled {
     std::vector<Finished> finished;
-    Result<ExchangeResult> result;
+    Result<Exchanged> result;
   };
   SideDesk(SettleDesk& desk, std::function<void(Settled)> done)
       : desk_(desk),

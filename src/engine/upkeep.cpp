@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/service.h"
+#include "domain/clock_skew.h"
 #include "engine/outcome_report.h"
 #include "metrics/metrics.h"
 
@@ -16,7 +17,8 @@ namespace {
 using Steady = Clock::Steady;
 using namespace std::chrono_literals;
 
-// How often each sweep runs. Rescue and promotion bound how long a job may be stuck; the others only tidy up.
+// How often each sweep runs, by whichever instance has its turn; the name is the turn's. Rescue and promotion bound how long
+// a job may be stuck; the others only tidy up.
 struct Task {
   std::optional<Sweep> sweep;  // absent: the rescue of what dead instances hold
   std::string_view name;
@@ -38,7 +40,10 @@ class TimedUpkeep final : public Upkeep {
         metrics_(metrics),
         options_(std::move(options)),
         on_due_(std::move(on_due)),
-        service_("upkeep", [this](std::stop_token stop) { run(stop); }) {}
+        service_("upkeep", [this](std::stop_token stop) { run(stop); }) {
+    // A turn of its own: who rescues mails must be able to.
+    if (options_.leaves_mails) tasks_.front().name = "rescue dead instances, not their mails";
+  }
   ~TimedUpkeep() override { stop(); }
 
   void start() override { service_.start(); }
@@ -81,7 +86,16 @@ class TimedUpkeep final : public Upkeep {
   bool beat() {
     const auto done = instance_.beat();
     if (!done) trouble("heartbeat", done.error());
+    metrics_.set(Metric::delivers, !options_.leaves_mails && instance_.trusted() ? 1 : 0);
+    if (done) metrics_.set(Metric::instances, instance_.peers() + 1);
     return done.has_value();
+  }
+
+  // Whether this instance is the one that sweeps now. Asked before every batch, so that a long sweep keeps its turn.
+  bool has_turn(const Task& task) {
+    const auto turn = care_.take_turn(std::string(task.name), instance_.epoch(), task.every);
+    if (!turn) trouble(task.name, turn.error());
+    return turn.value_or(false);
   }
 
   // True when there is more to do at once.
@@ -89,6 +103,7 @@ class TimedUpkeep final : public Upkeep {
     const bool has_desk = !task.sweep && options_.settle_orphans;
     const RescueParams rescue = task.sweep ? RescueParams{} : rescue_params();
     for (int i = 0; i < kBatchesInARow; ++i) {
+      if (!has_turn(task)) return false;
       const auto swept = task.sweep ? care_.sweep(sweep_params(*task.sweep)) : care_.rescue(rescue);
       if (!swept) {
         trouble(task.name, swept.error());
@@ -106,6 +121,7 @@ class TimedUpkeep final : public Upkeep {
     SweepParams params;
     params.sweep = sweep;
     params.foreign_lease = options_.foreign_lease;
+    params.stale_published = options_.stale_published;
     params.retention = options_.retention;
     params.retention_dead = options_.retention_dead;
     return params;
@@ -113,7 +129,7 @@ class TimedUpkeep final : public Upkeep {
 
   RescueParams rescue_params() const {
     RescueParams params;
-    params.spare_mails = static_cast<bool>(options_.settle_orphans);
+    params.spare_mails = options_.leaves_mails || options_.settle_orphans;
     if (options_.held) params.spare = options_.held();
     return params;
   }
@@ -139,6 +155,7 @@ class TimedUpkeep final : public Upkeep {
     log::info("upkeep", {{"task", task.name}, {"changed", swept.changed}, {"failed", swept.failed}});
     const bool rescue = !task.sweep || task.sweep == Sweep::rescue_foreign;
     if (rescue) report_rescued(swept, metrics_);
+    if (task.sweep == Sweep::unpublish) report_unpublished(swept, metrics_);
     const DeadReason reason = task.sweep == Sweep::expire    ? DeadReason::Expired
                               : task.sweep == Sweep::exhaust ? DeadReason::MaxAttemptsExceeded
                                                              : DeadReason::Abandoned;
@@ -146,6 +163,7 @@ class TimedUpkeep final : public Upkeep {
   }
 
   void stats() {
+    const TimePoint asked = clock_.now();
     const auto stats = care_.stats();
     if (!stats) return trouble("stats", stats.error());
     for (const PoolStats& pool : stats->pools) {
@@ -154,6 +172,8 @@ class TimedUpkeep final : public Upkeep {
       metrics_.set(Metric::queue_oldest_seconds, std::max(0.0, age), {pool.pool});
     }
     metrics_.set(Metric::retries_due, static_cast<double>(stats->retries_due));
+    const Duration skew = clock_skew(asked, stats->now, clock_.now());
+    metrics_.set(Metric::clock_skew, std::chrono::duration<double>(skew).count());
   }
 
   static void trouble(std::string_view task, const Error& error) {
@@ -175,6 +195,8 @@ class TimedUpkeep final : public Upkeep {
       {Sweep::retain, "retention", 60s, {}},
       {Sweep::keys, "idempotency keys", 60s, {}},
       {Sweep::reports, "delivery reports", 60s, {}},
+      // Also without a broker: what lies in one that is no longer used must not lie there for ever.
+      {Sweep::unpublish, "stale in the broker", std::min<Duration>(60s, options_.stale_published), {}},
   };
   std::vector<Steady> chores_at_ = std::vector<Steady>(options_.chores.size());
   std::mutex mutex_;

@@ -1,6 +1,10 @@
 // Upkeep: everything that must happen now and then without anybody asking. Heartbeats, rescue of lost leases,
 // expiry, exhausted rows, group nets, retention, and the gauges. One thread; every task is small and safe to
 // repeat.
+//
+// Of many instances any may sweep and one does: each sweep has a turn of its own in the database, as long as its interval
+// (OutboxCare::take_turn), and who does not get it asks again after the interval. There is no leader: when the holder dies,
+// its turns are free. Heartbeats, gauges and the chores of the application are each instance's own.
 #pragma once
 
 #include <functional>
@@ -26,11 +30,14 @@ struct Chore {
 struct UpkeepOptions {
   Duration lease = std::chrono::seconds{15};
   Duration foreign_lease = std::chrono::minutes{5};
+  Duration stale_published = std::chrono::minutes{15};  // what lies in a broker for longer is taken back
   Duration retention = std::chrono::hours{24 * 30};
   Duration retention_dead = std::chrono::hours{24 * 90};
   // Set where mails may have left before their answer was stored: settles those of dead instances, which the rescue
   // then leaves alone.
   std::function<Result<SweepResult>()> settle_orphans;
+  // Set where nothing is delivered: an instance that may know nothing of the way out leaves mails of dead ones to those who do.
+  bool leaves_mails = false;
   // Webhooks this process still has in hand, under whatever epoch: after its lease was over it settles them itself, so its
   // own rescue leaves them alone. (Mails have a desk of their own, where that matters.)
   std::function<std::vector<JobId>()> held;
@@ -40,7 +47,7 @@ struct UpkeepOptions {
 class Upkeep {
  public:
   virtual ~Upkeep() = default;
-  // Rescues at once what is lost already, then goes on in the background.
+  // Rescues at once what is lost already (or another instance does), then goes on in the background.
   virtual void start() = 0;
   virtual void stop() = 0;
 };

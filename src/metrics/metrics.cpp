@@ -30,6 +30,38 @@ struct Cache {
 };
 
 const std::vector<MetricRow> kMetricTable{
+    {Metric::build_info, gauge, "eilbote_build_info", "1, with the version of the program.", {"version"}},
+    {Metric::instances,
+     gauge,
+     "eilbote_instances",
+     "Instances on this database whose lease runs, this one included.",
+     {}},
+    {Metric::delivers,
+     gauge,
+     "eilbote_delivers",
+     "1 while this instance may start deliveries: its role is all or worker, and its lease runs.",
+     {}},
+    {Metric::clock_skew,
+     gauge,
+     "eilbote_clock_skew_seconds",
+     "How far this machine's clock is ahead of the database's, at least; below 0: behind.",
+     {}},
+    {Metric::data_disk_free,
+     gauge,
+     "eilbote_data_disk_free_bytes",
+     "Free bytes, for this process, on the disk of EILBOTE_DATA_DIR.",
+     {}},
+    {Metric::data_disk_size,
+     gauge,
+     "eilbote_data_disk_size_bytes",
+     "Size of the disk of EILBOTE_DATA_DIR.",
+     {}},
+    {Metric::credential_expires,
+     gauge,
+     "eilbote_credential_expires_timestamp_seconds",
+     "When a credential that Eilbote cannot renew by itself expires, as Unix time: graph_certificate, or "
+     "vault_token (the one of EILBOTE_VAULT_TOKEN_REF). +Inf: never, or it is renewed.",
+     {"credential"}},
     {Metric::messages_accepted,
      counter,
      "eilbote_messages_accepted_total",
@@ -57,6 +89,11 @@ const std::vector<MetricRow> kMetricTable{
      counter,
      "eilbote_webhooks_accepted_total",
      "Webhook jobs committed and answered with 201.",
+     {}},
+    {Metric::webhooks_delivered,
+     counter,
+     "eilbote_webhooks_delivered_total",
+     "Webhook jobs that their endpoint took.",
      {}},
     {Metric::webhook_attempts,
      counter,
@@ -205,6 +242,11 @@ const std::vector<MetricRow> kMetricTable{
      "eilbote_http_requests_total",
      "HTTP requests by route and status.",
      {"route", "status"}},
+    {Metric::http_request_seconds,
+     histogram,
+     "eilbote_http_request_seconds",
+     "Time from a whole request to its answer, by route.",
+     {"route"}},
     {Metric::http_overload,
      counter,
      "eilbote_http_overload_total",
@@ -239,6 +281,58 @@ const std::vector<MetricRow> kMetricTable{
      "eilbote_graph_inbox_messages_total",
      "Messages in watched inboxes, by what came of them: report, other, gone, failed (tried again), "
      "given-up.",
+     {"outcome"}},
+    {Metric::broker_published,
+     counter,
+     "eilbote_broker_published_total",
+     "Messages that the broker confirmed, by queue.",
+     {"queue"}},
+    {Metric::broker_publish_failed,
+     counter,
+     "eilbote_broker_publish_failed_total",
+     "Messages that were not confirmed: refused (the broker has it not) or unknown (the answer was lost); "
+     "their jobs "
+     "wait in the database and are published again.",
+     {"queue", "reason"}},
+    {Metric::broker_republished,
+     counter,
+     "eilbote_broker_republished_total",
+     "Messages published again for an attempt that had one: its confirm was lost, or it lay in the broker "
+     "for too "
+     "long.",
+     {"queue"}},
+    {Metric::broker_messages,
+     counter,
+     "eilbote_broker_messages_total",
+     "Messages that came from the broker, by what they did: started, put-back (no room for it now), stale (a "
+     "duplicate, or "
+     "about an attempt that is over), malformed.",
+     {"queue", "outcome"}},
+    {Metric::broker_connected,
+     gauge,
+     "eilbote_broker_connected",
+     "1 while messages can be published, 0 while the broker is away or takes none.",
+     {}},
+    {Metric::broker_receiving,
+     gauge,
+     "eilbote_broker_receiving",
+     "1 while a worker gets its messages from the broker, 0 while it is cut off from them.",
+     {}},
+    {Metric::broker_reconnects,
+     counter,
+     "eilbote_broker_reconnects_total",
+     "Connections to the broker that were lost or could not be made.",
+     {}},
+    {Metric::dead_letters,
+     counter,
+     "eilbote_dead_letters_total",
+     "Letters about dead jobs that the broker confirmed, by queue.",
+     {"queue"}},
+    {Metric::trace_spans,
+     counter,
+     "eilbote_trace_spans_total",
+     "Spans of traces: sent, dropped (no room while the receiver was slow or away) or failed (it did not "
+     "take them).",
      {"outcome"}},
 };
 
@@ -278,8 +372,11 @@ Instrument& instrument(std::map<Metric, Cache<Instrument>>& caches, Metric metri
     if (const auto it = cache.made.find(values); it != cache.made.end()) return *it->second;
   }
   const std::unique_lock lock(cache.mutex);
-  Instrument*& slot = cache.made[values];
-  if (slot == nullptr) slot = &cache.family->Add(label_pairs(metric, values), args...);
+  const bool is_full = cache.made.size() >= kLabelSetsMax && !cache.made.contains(values);
+  const std::vector<std::string> others(values.size(), std::string(kOtherLabel));
+  const std::vector<std::string>& shown = is_full ? others : values;
+  Instrument*& slot = cache.made[shown];
+  if (slot == nullptr) slot = &cache.family->Add(label_pairs(metric, shown), args...);
   return *slot;
 }
 
@@ -289,7 +386,6 @@ Metrics::Metrics() : registry(std::make_unique<Registry>()) {
   for (const MetricRow& row : metric_table()) {
     EILBOTE_ASSERT(&row == &metric_table()[static_cast<std::size_t>(row.metric)]);
     const std::string name(row.name), help(row.help);
-    // Metrics without labels are there from the start, at zero: an absent counter looks like a broken scrape.
     switch (row.kind) {
       case counter:
         registry->counters[row.metric].family =
@@ -299,7 +395,6 @@ Metrics::Metrics() : registry(std::make_unique<Registry>()) {
       case gauge:
         registry->gauges[row.metric].family =
             &prometheus::BuildGauge().Name(name).Help(help).Register(registry->registry);
-        if (row.labels.empty()) set(row.metric, 0);
         break;
       case histogram:
         registry->histograms[row.metric].family =
@@ -317,6 +412,12 @@ void Metrics::add(Metric metric, double by, const LabelValues& labels) {
 
 void Metrics::set(Metric metric, double value, const LabelValues& labels) {
   instrument(registry->gauges, metric, labels).Set(value);
+}
+
+void Metrics::set_time(Metric metric, TimePoint at, const LabelValues& labels) {
+  set(metric,
+      std::chrono::duration<double>(std::chrono::floor<std::chrono::seconds>(at).time_since_epoch()).count(),
+      labels);
 }
 
 void Metrics::observe(Metric metric, double seconds, const LabelValues& labels) {

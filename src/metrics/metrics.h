@@ -2,11 +2,13 @@
 // it.
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/time.h"
 
 namespace eilbote {
 
@@ -14,6 +16,13 @@ enum class MetricKind { counter, gauge, histogram };
 
 // The order is the table's in metrics.cpp.
 enum class Metric {
+  build_info,
+  instances,
+  delivers,
+  clock_skew,
+  data_disk_free,
+  data_disk_size,
+  credential_expires,
   messages_accepted,
   messages_sent,
   messages_delivered,
@@ -22,6 +31,7 @@ enum class Metric {
   messages_retry_pending,
   delivery_reports,
   webhooks_accepted,
+  webhooks_delivered,
   webhook_attempts,
   endpoint_gone,
   intake_commits,
@@ -57,6 +67,7 @@ enum class Metric {
   tls_certificate_expires,
   tls_handshakes_failed,
   http_requests,
+  http_request_seconds,
   http_overload,
   http_bytes_reserved,
   auth_refused,
@@ -64,6 +75,15 @@ enum class Metric {
   graph_notifications,
   graph_subscriptions,
   graph_inbox_messages,
+  broker_published,
+  broker_publish_failed,
+  broker_republished,
+  broker_messages,
+  broker_connected,
+  broker_receiving,
+  broker_reconnects,
+  dead_letters,
+  trace_spans,
 };
 
 struct MetricRow {
@@ -75,8 +95,14 @@ struct MetricRow {
 };
 const std::vector<MetricRow>& metric_table();
 
-// Counts and measures; safe from every thread. A label value comes from a bounded set (states, routes,
-// pools).
+// Label values come from bounded sets: words of ours, routes of the configuration, pools that administrators made. Should one
+// not be after all, a metric has this many label sets, and what is beyond is counted under `other`.
+inline constexpr std::size_t kLabelSetsMax = 2000;
+inline constexpr std::string_view kOtherLabel = "other";
+
+// Counts and measures; safe from every thread. A counter without labels is there from the start, at zero: an absent one looks
+// like a broken scrape. A gauge is there from its first value on, so that what this installation does not have (a broker, a
+// certificate) is absent and not 0.
 struct Metrics {
   Metrics();
   ~Metrics();
@@ -86,6 +112,8 @@ struct Metrics {
   using LabelValues = std::vector<std::string>;
   void add(Metric metric, double by = 1, const LabelValues& labels = {});
   void set(Metric metric, double value, const LabelValues& labels = {});
+  // A moment, as Unix time in seconds.
+  void set_time(Metric metric, TimePoint at, const LabelValues& labels = {});
   void observe(Metric metric, double seconds, const LabelValues& labels = {});
   // Prometheus text format.
   std::string render() const;

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "metrics/metrics.h"
 #include "net/http_answer_text.h"
+#include "ports/overload.h"
 
 namespace eilbote {
 namespace {
@@ -328,7 +329,9 @@ void HttpConnection::refuse(int status, std::string_view detail) {
 }
 
 void HttpConnection::refuse_overload() {
-  if (shared_.metrics != nullptr) shared_.metrics->add(Metric::http_overload, 1, {"request_bytes"});
+  if (shared_.metrics != nullptr)
+    shared_.metrics->add(Metric::http_overload, 1,
+                         {std::string(kOverloadCauseNames.text(OverloadCause::request_bytes))});
   refuse(429, "too many large requests are under way; try again in a moment");
 }
 

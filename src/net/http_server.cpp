@@ -13,6 +13,7 @@
 #include "base/service.h"
 #include "metrics/metrics.h"
 #include "net/http_loop.h"
+#include "ports/overload.h"
 
 namespace eilbote {
 namespace {
@@ -86,7 +87,9 @@ Result<void> BeastServer::start() {
 
 void BeastServer::accept() {
   HttpLoop& loop = *loops_[turn_++ % loops_.size()];
-  acceptor_->async_accept(loop.io(), [this, &loop](const error_code& ec, tcp::socket socket) {
+  // The socket is of the acceptor's own loop until the other one adopts it: an accept that is left over at the end must not
+  // hold on to a loop that is gone.
+  acceptor_->async_accept([this, &loop](const error_code& ec, tcp::socket socket) {
     on_accept(ec, std::move(socket), loop);
   });
 }
@@ -116,17 +119,18 @@ std::optional<HttpGuest> BeastServer::admit(const tcp::socket& socket) {
   HttpGuest guest{PeerCounts::peer_of(from.address())};
   const std::size_t open = shared_.open.load();
   const std::size_t of_peer = shared_.peers.enter(guest.peer);
-  const char* cause = nullptr;
+  std::optional<OverloadCause> cause;
   if (of_peer > options.connections_per_peer_max) {
     guest.refused_because =
         "too many connections from this address are open; close some, or try again in a moment";
-    cause = "peer_connections";
+    cause = OverloadCause::peer_connections;
   }
   if (open >= options.connections_max) {
     guest.refused_because = "too many connections are open; try again in a moment";
-    cause = "connections";
+    cause = OverloadCause::connections;
   }
-  if (cause != nullptr && shared_.metrics != nullptr) shared_.metrics->add(Metric::http_overload, 1, {cause});
+  if (cause && shared_.metrics != nullptr)
+    shared_.metrics->add(Metric::http_overload, 1, {std::string(kOverloadCauseNames.text(*cause))});
   if (open < 2 * options.connections_max && of_peer <= 2 * options.connections_per_peer_max) return guest;
   shared_.peers.leave(guest.peer);
   return std::nullopt;

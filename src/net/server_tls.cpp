@@ -5,6 +5,7 @@
 #include <openssl/ssl.h>
 #include <sys/stat.h>
 
+#include "base/certificate_time.h"
 #include "base/log.h"
 #include "metrics/metrics.h"
 
@@ -56,15 +57,6 @@ ServerTls::Context new_context() {
   return SSL_CTX_set_cipher_list(ctx, kCiphers) == 1 ? context : nullptr;
 }
 
-TimePoint expiry_of(SSL_CTX* context) {
-  std::tm at{};
-  const X509* const certificate = SSL_CTX_get0_certificate(context);
-  if (certificate == nullptr || ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &at) != 1)
-    return TimePoint{};
-  return std::chrono::time_point_cast<TimePoint::duration>(
-      std::chrono::system_clock::from_time_t(::timegm(&at)));
-}
-
 std::string stamp_of(const std::string& file) {
   struct stat found {};
   if (::stat(file.c_str(), &found) != 0) return "none";
@@ -75,79 +67,81 @@ std::string stamp_of(const std::string& file) {
 }  // namespace
 
 Result<std::unique_ptr<ServerTls>> ServerTls::load(ServerTlsFiles files, Metrics* metrics) {
-  std::unique_ptr<ServerTls> tls(new ServerTls(std::move(files), metrics));
-  tls->seen_ = tls->stamp();
-  auto loaded = tls->read();
+  Stamp seen = stamp(files);
+  auto loaded = read(files);
   if (!loaded) return fail(loaded.error());
   if (loaded->expires <= std::chrono::system_clock::now())
     log::warning(
         "the certificate of the HTTP listener has expired; clients refuse it until its file holds a new one",
-        {{"file", tls->files_.certificate}, {"expired", to_rfc3339(loaded->expires)}});
+        {{"file", files.certificate}, {"expired", to_rfc3339(loaded->expires)}});
+  std::unique_ptr<ServerTls> tls(new ServerTls(std::move(files), metrics));
+  {
+    const MutexLock lock(tls->reading_);
+    tls->seen_ = std::move(seen);
+  }
   tls->take(std::move(*loaded));
   return tls;
 }
 
-Result<ServerTls::Loaded> ServerTls::read() const {
+Result<ServerTls::Loaded> ServerTls::read(const ServerTlsFiles& files) {
   ERR_clear_error();
   Context context = new_context();
   if (!context) return fail(ErrorKind::internal, "TLS: " + openssl_says());
   SSL_CTX* const ctx = context.get();
-  if (SSL_CTX_use_certificate_chain_file(ctx, files_.certificate.c_str()) != 1)
-    return unusable(files_.certificate, "no certificate in PEM: " + openssl_says());
-  if (SSL_CTX_use_PrivateKey_file(ctx, files_.key.c_str(), SSL_FILETYPE_PEM) != 1) {
+  if (SSL_CTX_use_certificate_chain_file(ctx, files.certificate.c_str()) != 1)
+    return unusable(files.certificate, "no certificate in PEM: " + openssl_says());
+  if (SSL_CTX_use_PrivateKey_file(ctx, files.key.c_str(), SSL_FILETYPE_PEM) != 1) {
     const bool is_other = ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_VALUES_MISMATCH;
-    return unusable(files_.key, is_other ? "not the key of the certificate"
-                                         : "no private key in PEM without a passphrase: " + openssl_says());
+    return unusable(files.key, is_other ? "not the key of the certificate"
+                                        : "no private key in PEM without a passphrase: " + openssl_says());
   }
   if (SSL_CTX_check_private_key(ctx) != 1)
-    return unusable(files_.key, "not the key of the certificate: " + openssl_says());
-  const TimePoint expires = expiry_of(ctx);
+    return unusable(files.key, "not the key of the certificate: " + openssl_says());
+  const TimePoint expires = expiry_of(SSL_CTX_get0_certificate(ctx));
   return Loaded{std::move(context), expires};
 }
 
-ServerTls::Stamp ServerTls::stamp() const {
-  return {stamp_of(files_.certificate) + " " + stamp_of(files_.key)};
+ServerTls::Stamp ServerTls::stamp(const ServerTlsFiles& files) {
+  return {stamp_of(files.certificate) + " " + stamp_of(files.key)};
 }
 
 void ServerTls::take(Loaded loaded) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   loaded_ = std::move(loaded);
-  if (metrics_ == nullptr) return;
-  const auto since_1970 =
-      std::chrono::duration_cast<std::chrono::seconds>(loaded_.expires.time_since_epoch());
-  metrics_->set(Metric::tls_certificate_expires, static_cast<double>(since_1970.count()));
+  if (metrics_ != nullptr) metrics_->set_time(Metric::tls_certificate_expires, loaded_.expires);
 }
 
 ServerTls::Context ServerTls::context() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return loaded_.context;
 }
 
 TimePoint ServerTls::expires() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return loaded_.expires;
 }
 
-Result<void> ServerTls::reload() {
-  const Stamp now = stamp();  // before they are read: what changes meanwhile is read once more
-  auto loaded = read();
-  {
-    const std::lock_guard lock(mutex_);
-    seen_ = now;
-  }
+Result<void> ServerTls::reload(const ServerTlsFiles& files) {
+  const MutexLock lock(reading_);
+  return read_anew(files);
+}
+
+Result<void> ServerTls::read_anew(const ServerTlsFiles& files) {
+  Stamp now = stamp(files);  // before they are read: what changes meanwhile is read once more
+  auto loaded = read(files);
+  if (loaded && loaded->expires <= std::chrono::system_clock::now())
+    loaded = unusable(files.certificate, "expired on " + to_rfc3339(loaded->expires));
+  if (loaded || files == files_) seen_ = std::move(now);
   if (!loaded) return fail(loaded.error());
-  if (loaded->expires <= std::chrono::system_clock::now())
-    return unusable(files_.certificate, "expired on " + to_rfc3339(loaded->expires));
+  files_ = files;
   take(std::move(*loaded));
   return {};
 }
 
 void ServerTls::reload_if_changed() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (seen_ == stamp()) return;
-  }
-  if (const auto done = reload(); !done)
+  const MutexLock lock(reading_);
+  if (seen_ == stamp(files_)) return;
+  if (const auto done = read_anew(ServerTlsFiles(files_)); !done)
     log::error("the new certificate of the HTTP listener cannot be used; the old one stays",
                {{"error", done.error().message}});
   else

@@ -4,9 +4,9 @@
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <string>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "base/time.h"
 
@@ -19,6 +19,7 @@ struct Metrics;
 struct ServerTlsFiles {
   std::string certificate;  // PEM: the server's own first, then those between it and the authority
   std::string key;          // PEM, without a passphrase
+  friend bool operator==(const ServerTlsFiles&, const ServerTlsFiles&) = default;
 };
 
 class ServerTls {
@@ -30,9 +31,9 @@ class ServerTls {
 
   // For a new connection; from any thread.
   Context context() const;
-  // Reads the files again. What cannot be used, or has expired, changes nothing: the error says why.
-  Result<void> reload();
-  // The same if the files have changed since they were last read. Says in the log what came of it.
+  // Reads these files, from now on. What cannot be used, or has expired, changes nothing: the error says why.
+  Result<void> reload(const ServerTlsFiles& files);
+  // Reads its files again if they have changed since they were last read. Says in the log what came of it.
   void reload_if_changed();
 
   TimePoint expires() const;
@@ -48,16 +49,19 @@ class ServerTls {
     TimePoint expires;
   };
 
-  ServerTls(ServerTlsFiles files, Metrics* metrics) : files_(std::move(files)), metrics_(metrics) {}
-  Result<Loaded> read() const;
-  Stamp stamp() const;
+  ServerTls(ServerTlsFiles files, Metrics* metrics) : metrics_(metrics), files_(std::move(files)) {}
+  static Result<Loaded> read(const ServerTlsFiles& files);
+  static Stamp stamp(const ServerTlsFiles& files);
+  Result<void> read_anew(const ServerTlsFiles& files) EILBOTE_REQUIRES(reading_);
   void take(Loaded loaded);
 
-  const ServerTlsFiles files_;
   Metrics* const metrics_;
-  mutable std::mutex mutex_;  // of what follows
-  Loaded loaded_;
-  Stamp seen_;
+  // Held while files are read: a signal and the upkeep may both ask for it, and the older must not come out on top.
+  Mutex reading_;
+  ServerTlsFiles files_ EILBOTE_GUARDED_BY(reading_);
+  Stamp seen_ EILBOTE_GUARDED_BY(reading_);
+  mutable Mutex mutex_;
+  Loaded loaded_ EILBOTE_GUARDED_BY(mutex_);
 };
 
 }  // namespace eilbote

@@ -20,6 +20,7 @@ struct MailDelivery {
   // Whether the lease can still be trusted. Asked right before the mail is handed over; false: answer
   // `released`.
   std::function<bool()> still_mine;
+  std::string traceparent{};  // for a provider that takes such a header; empty: there is no trace
 };
 
 // A job and the token it was claimed with: after a lost lease the same job may be held twice for a moment, by
@@ -52,11 +53,11 @@ class MailChannel {
 struct WebhookDelivery {
   Job job;
   LeaseToken token;
-  int attempt = 1;  // its number on record
   WebhookContent content;
   WebhookKeys keys;
   // As in MailDelivery: asked right before the request is sent.
   std::function<bool()> still_mine;
+  std::string traceparent{};  // as in MailDelivery
 };
 
 class WebhookChannel {

@@ -57,9 +57,10 @@ struct NewJob {
   Duration key_life = std::chrono::hours{24};
   Sha256 fingerprint{};
   std::string trace_id;
-  bool callback = false;  // changes of its public state are told to the mail's callback
-  NewMail mail;           // channel mail
-  Webhook webhook;        // channel webhook
+  std::string trace_span;  // domain/traceparent.h; empty: not known
+  bool callback = false;   // changes of its public state are told to the mail's callback
+  NewMail mail;            // channel mail
+  Webhook webhook;         // channel webhook
 };
 
 enum class AcceptKind {
@@ -108,9 +109,16 @@ struct ClaimLane {
   std::optional<TimePoint> low_water;  // start the index scan here; absent: a full look
 };
 
+// A job that a broker's message names.
+struct OfferedJob {
+  JobId id;
+  std::optional<int> attempt;  // absent: a foreign producer's message
+};
+
 struct ExchangeRequest {
   std::vector<Settlement> settlements;
   std::vector<ClaimLane> lanes;
+  std::vector<OfferedJob> offers;  // each claimed if it may be started now; no id twice
   std::optional<JobId> claim_one;  // this job, whatever its next_attempt_at; it must be queued
   LeaseToken token;                // for what is claimed
 };
@@ -141,6 +149,7 @@ struct MailContent {
   std::optional<RetryPolicy> retry;
   OnUncertain on_uncertain = OnUncertain::retry;
   std::string trace_id;
+  std::string trace_span;   // as in NewJob
   std::string message_key;  // the Idempotency-Key, else the id's text
 };
 
@@ -148,6 +157,7 @@ struct WebhookContent {
   JobId id;
   Webhook webhook;
   std::string trace_id;
+  std::string trace_span{};  // as in NewJob
 };
 
 // What the channels need of claimed jobs.
@@ -175,6 +185,7 @@ struct JobRecord {
   std::string meta;                // JSON object; of a mail
   std::optional<Webhook> webhook;  // of a webhook job; lists leave its payload out
   std::string trace_id;
+  std::string trace_span;  // as in NewJob
   std::string provider_message_id;
   std::optional<Attempt> last_failure;  // the latest attempt with an error type
   std::string message_key;
@@ -250,7 +261,10 @@ class Outbox {
   // own (so after an ambiguous error some may be settled: ask again, they answer settled_before). Settling is
   // guarded by id and token. Claiming takes only queued rows that are due with attempts left, in the order
   // next_attempt_at, id, skipping rows others hold locked; they are dispatching, with token and
-  // last_attempt_at. A claim whose answer is lost stays leased until reconciled or rescued (outbox_care.h).
+  // last_attempt_at. An offer is claimed if its row is publishing or published and its next attempt has the offer's number;
+  // one without a number, if its row is published, or queued and due. It waits for rows that others hold (a scheduler that
+  // marks it just now), so that no message is lost to a moment. A claim whose answer is lost stays leased until reconciled or
+  // rescued (outbox_care.h).
   virtual Result<ExchangeResult> exchange(const ExchangeRequest& request) = 0;
 
   // The content of leased jobs, in the order asked for, without those whose content is gone. Not a transaction: content

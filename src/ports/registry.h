@@ -2,6 +2,7 @@
 // The rules of ports/outbox.h hold here too: blocking, one transaction each, safe from many threads.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -70,6 +71,26 @@ struct BlockedGroupQuery {
   int limit = 100;
 };
 
+// How long a job is due already, as the queue is shown: less than each of these, and longer than the last.
+inline constexpr std::array<Duration, 5> kQueueAges{std::chrono::minutes{1}, std::chrono::minutes{5},
+                                                    std::chrono::minutes{15}, std::chrono::hours{1},
+                                                    std::chrono::hours{4}};
+
+// What waits in a pool. Each count is exact to kCountExactMax, then one more for "more".
+struct PoolQueue {
+  std::string pool;
+  std::int64_t waiting = 0;  // due or not
+  std::array<std::int64_t, kQueueAges.size() + 1> due{};
+  std::optional<TimePoint> oldest;  // since when the oldest is due
+  // Of the latest attempt that failed, among some hundred jobs that wait for another; empty: none failed.
+  std::string last_error;
+  std::optional<TimePoint> last_error_at;
+};
+struct QueueView {
+  std::vector<PoolQueue> pools;  // by code
+  TimePoint now{};
+};
+
 // What somebody did, for the audit log.
 struct AuditEntry {
   std::string actor;   // the token's client and subject; kOperatorActor without identity
@@ -117,6 +138,9 @@ class Registry {
   virtual Result<bool> add_pool(const Pool& pool, const AuditEntry& audit) = 0;
   // By code; false: there is none.
   virtual Result<bool> change_pool(const Pool& pool, const AuditEntry& audit) = 0;
+  // As the configuration has them: makes those that are missing and changes the others, but one that people changed stays as
+  // they left it.
+  virtual Result<void> write_pools(std::span<const Pool> pools) = 0;
 
   // For what is not in the registry itself, such as a breaker.
   virtual Result<void> add_audit(const AuditEntry& audit) = 0;
@@ -125,6 +149,10 @@ class Registry {
 
   // Blocked groups, the longest blocked first.
   virtual Result<std::vector<BlockedGroup>> blocked_groups(const BlockedGroupQuery& query) = 0;
+
+  // The queue by pool and age. A read without a transaction: its numbers may be of slightly different moments. What it costs
+  // grows with lanes and with what is due, up to the bound it counts to, and never with history.
+  virtual Result<QueueView> queue() = 0;
 };
 
 }  // namespace eilbote

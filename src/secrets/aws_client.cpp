@@ -40,14 +40,6 @@ SecretTrouble trouble_of(const HttpAnswer& answer) {
 
 }  // namespace
 
-std::string aws_error_code(std::string_view header, const boost::json::value& body) {
-  std::string code(header);
-  if (code.empty()) code = text_at(body, {"__type"});
-  if (code.empty()) code = text_at(body, {"code"});
-  if (const auto hash = code.find('#'); hash != std::string::npos) code.erase(0, hash + 1);
-  return code.substr(0, code.find(':'));
-}
-
 std::string region_of_arn(std::string_view text) {
   if (!text.starts_with("arn:")) return {};
   for (int part = 0; part < 3; ++part) {

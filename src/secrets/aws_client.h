@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "domain/aws_error.h"
 #include "secrets/aws_credentials.h"
 
 namespace eilbote {
@@ -13,9 +14,6 @@ struct AwsService {
   std::string name;    // in addresses and signatures: "secretsmanager"
   std::string target;  // "secretsmanager.GetSecretValue"
 };
-
-// The error's name in an answer: from the header x-amzn-errortype, `__type` or `code`, without what is around it.
-std::string aws_error_code(std::string_view header, const boost::json::value& body);
 
 class AwsClient {
  public:

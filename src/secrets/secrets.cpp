@@ -15,9 +15,10 @@ class PlainSecrets final : public SecretSource {
  public:
   explicit PlainSecrets(const SecretOptions& options) : allowed_(options.schemes) {
     for (const SecretStoreRow& row : kSecretStores)
-      caches_.emplace(row.scheme, std::make_unique<SecretCache>(
-                                      std::string(kSecretSchemeNames.text(row.scheme)),
-                                      row.make(options, local_), options.cache, options.metrics));
+      caches_.emplace(row.scheme,
+                      std::make_unique<SecretCache>(std::string(kSecretSchemeNames.text(row.scheme)),
+                                                    row.make(options, local_, options.metrics), options.cache,
+                                                    options.metrics));
   }
 
   // All of them end before the first one goes: what one calls back may ask another.

@@ -14,6 +14,8 @@
 
 namespace eilbote {
 
+struct Metrics;
+
 struct GcpOptions {
   std::string endpoint_url = "https://secretmanager.googleapis.com";
   std::string metadata_url = "http://metadata.google.internal";
@@ -27,8 +29,9 @@ struct SecretStoreOptions {
 };
 
 // `vault://PATH[?version=N][#KEY]`: HashiCorp Vault's KV engine, version 2. `local` resolves what lies on this machine, and
-// outlives it.
-std::unique_ptr<SecretStore> make_vault_store(VaultOptions options, SecretSource& local);
+// outlives it, as do the metrics.
+std::unique_ptr<SecretStore> make_vault_store(VaultOptions options, SecretSource& local,
+                                              Metrics* metrics = nullptr);
 // `aws-secretsmanager://NAME-OR-ARN[?version=STAGE-OR-ID][#KEY]`
 std::unique_ptr<SecretStore> make_aws_secretsmanager(AwsOptions options);
 // `aws-ssm://NAME[?version=N][#KEY]`
@@ -38,17 +41,18 @@ std::unique_ptr<SecretStore> make_gcp_store(GcpOptions options);
 
 struct SecretStoreRow {
   SecretScheme scheme;
-  std::unique_ptr<SecretStore> (*make)(const SecretStoreOptions& options, SecretSource& local);
+  std::unique_ptr<SecretStore> (*make)(const SecretStoreOptions& options, SecretSource& local,
+                                       Metrics* metrics);  // null: nothing is measured
 };
 inline constexpr auto kSecretStores = std::to_array<SecretStoreRow>({
-    {SecretScheme::vault, [](const SecretStoreOptions& options,
-                             SecretSource& local) { return make_vault_store(options.vault, local); }},
-    {SecretScheme::aws_secretsmanager,
-     [](const SecretStoreOptions& options, SecretSource&) { return make_aws_secretsmanager(options.aws); }},
+    {SecretScheme::vault, [](const SecretStoreOptions& options, SecretSource& local,
+                             Metrics* metrics) { return make_vault_store(options.vault, local, metrics); }},
+    {SecretScheme::aws_secretsmanager, [](const SecretStoreOptions& options, SecretSource&,
+                                          Metrics*) { return make_aws_secretsmanager(options.aws); }},
     {SecretScheme::aws_ssm,
-     [](const SecretStoreOptions& options, SecretSource&) { return make_aws_ssm(options.aws); }},
+     [](const SecretStoreOptions& options, SecretSource&, Metrics*) { return make_aws_ssm(options.aws); }},
     {SecretScheme::gcp_secretmanager,
-     [](const SecretStoreOptions& options, SecretSource&) { return make_gcp_store(options.gcp); }},
+     [](const SecretStoreOptions& options, SecretSource&, Metrics*) { return make_gcp_store(options.gcp); }},
 });
 
 }  // namespace eilbote

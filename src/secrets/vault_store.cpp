@@ -27,8 +27,8 @@ bool has_dots(std::string_view path) {
 
 class VaultStore final : public SecretStore {
  public:
-  VaultStore(VaultOptions options, SecretSource& local)
-      : options_(std::move(options)), client_(options_), token_(options_, client_, local, clock_) {}
+  VaultStore(VaultOptions options, SecretSource& local, Metrics* metrics)
+      : options_(std::move(options)), client_(options_), token_(options_, client_, local, clock_, metrics) {}
 
   FromStore<Secret> fetch(std::string_view text) override {
     if (options_.addr.empty())
@@ -75,8 +75,8 @@ class VaultStore final : public SecretStore {
 
 }  // namespace
 
-std::unique_ptr<SecretStore> make_vault_store(VaultOptions options, SecretSource& local) {
-  return std::make_unique<VaultStore>(std::move(options), local);
+std::unique_ptr<SecretStore> make_vault_store(VaultOptions options, SecretSource& local, Metrics* metrics) {
+  return std::make_unique<VaultStore>(std::move(options), local, metrics);
 }
 
 }  // namespace eilbote

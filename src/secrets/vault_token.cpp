@@ -2,8 +2,10 @@
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
+#include <limits>
 
 #include "base/log.h"
+#include "metrics/metrics.h"
 #include "secrets/secret_json.h"
 
 namespace eilbote {
@@ -93,6 +95,7 @@ bool VaultToken::renew() {
   // At the end of its longest life a renewal adds nothing.
   const bool adds = std::chrono::seconds{seconds} > left_before;
   lives_for(seconds, true);
+  if (!adds) show_end(true);
   return adds;
 }
 
@@ -102,6 +105,16 @@ void VaultToken::lives_for(std::int64_t seconds, bool renewable) {
   renewable_ = renewable;
   renew_at_ = now + std::chrono::milliseconds{seconds * 2000 / 3};
   dies_at_ = now + std::chrono::seconds{seconds};
+  show_end(!renewable && !lives_forever_);
+}
+
+void VaultToken::show_end(bool is_the_last) const {
+  if (metrics_ == nullptr || options_.token_ref.empty()) return;
+  const Metrics::LabelValues label{"vault_token"};
+  if (!is_the_last)
+    return metrics_->set(Metric::credential_expires, std::numeric_limits<double>::infinity(), label);
+  const auto left = std::chrono::floor<Duration>(dies_at_ - clock_.steady_now());
+  metrics_->set_time(Metric::credential_expires, clock_.now() + left, label);
 }
 
 }  // namespace eilbote

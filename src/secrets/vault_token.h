@@ -8,11 +8,14 @@
 
 namespace eilbote {
 
+struct Metrics;
+
 class VaultToken {
  public:
-  // `local` resolves what lies on this machine; all outlive it.
-  VaultToken(const VaultOptions& options, VaultClient& vault, SecretSource& local, const Clock& clock)
-      : options_(options), vault_(vault), local_(local), clock_(clock) {}
+  // `local` resolves what lies on this machine; all outlive it. Without metrics nothing is measured.
+  VaultToken(const VaultOptions& options, VaultClient& vault, SecretSource& local, const Clock& clock,
+             Metrics* metrics)
+      : options_(options), vault_(vault), local_(local), clock_(clock), metrics_(metrics) {}
 
   // A token that should work.
   FromStore<Secret> get();
@@ -26,11 +29,14 @@ class VaultToken {
   // Whether the token lives on.
   bool renew();
   void lives_for(std::int64_t seconds, bool renewable);
+  // Only of a token that was given: one from a login is followed by the next.
+  void show_end(bool is_the_last) const;
 
   const VaultOptions& options_;
   VaultClient& vault_;
   SecretSource& local_;
   const Clock& clock_;
+  Metrics* const metrics_;
   Secret token_;  // empty: none yet
   Secret given_;  // as read from the reference
   bool renewable_ = false;

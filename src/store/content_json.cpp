@@ -154,9 +154,9 @@ std::optional<std::int64_t> group_number(const NewJob& job) {
   return hash64({job.client.value(), kChannelNames.text(job.channel), job.group});
 }
 
-std::string_view first_state(const NewJob& job) {
+std::string_view first_state(const NewJob& job, bool broker) {
   if (job.channel == ChannelKind::mail) return kMailStateNames.text(MailState::QUEUED);
-  return kWebhookStateNames.text(job.scheduled_for ? WebhookState::PENDING : WebhookState::QUEUED);
+  return kWebhookStateNames.text(broker || job.scheduled_for ? WebhookState::PENDING : WebhookState::QUEUED);
 }
 
 }  // namespace eilbote

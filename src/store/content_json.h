@@ -46,7 +46,7 @@ std::vector<std::int64_t> facets_of(const NewJob& job);
 // The number of the group whose order the job keeps: the same name of another client, or of the other channel, is another
 // group. None when it goes whenever it is due. Never changes, or what waits loses its place.
 std::optional<std::int64_t> group_number(const NewJob& job);
-// The public state a job begins in.
-std::string_view first_state(const NewJob& job);
+// The public state a job begins in. `broker`: one is configured, and nothing is in it yet.
+std::string_view first_state(const NewJob& job, bool broker);
 
 }  // namespace eilbote

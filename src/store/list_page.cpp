@@ -17,9 +17,10 @@ bool is_full(const Page& page, const ListQuery& query) {
 }
 
 // Adds those that fit. False: the page was full already when another one fitted.
-bool take_matching(std::vector<JobRecord> records, const ListQuery& query, TimePoint now, Page& page) {
+bool take_matching(std::vector<JobRecord> records, const ListQuery& query, const WebhookView& view,
+                   Page& page) {
   for (JobRecord& record : records) {
-    if (!matches(record, query, now)) continue;
+    if (!matches(record, query, view)) continue;
     if (is_full(page, query)) return false;
     page.jobs.push_back(std::move(record));
   }
@@ -37,7 +38,7 @@ ListRange list_range(const ListQuery& query) {
   return range;
 }
 
-Result<Page> list_page(const ListQuery& query, TimePoint now, const NextIds& next_ids,
+Result<Page> list_page(const ListQuery& query, const WebhookView& view, const NextIds& next_ids,
                        const LoadRecords& load) {
   Page page;
   if (query.limit <= 0) return page;
@@ -50,7 +51,7 @@ Result<Page> list_page(const ListQuery& query, TimePoint now, const NextIds& nex
     if (!ids) return fail(ids.error());
     auto records = load(*ids);
     if (!records) return fail(records.error());
-    if (!take_matching(std::move(*records), query, now, page)) {
+    if (!take_matching(std::move(*records), query, view, page)) {
       page.next = page.jobs.back().job.id;  // the next page begins with the one that found no room
       return page;
     }
@@ -64,14 +65,14 @@ Result<Page> list_page(const ListQuery& query, TimePoint now, const NextIds& nex
   return page;
 }
 
-Result<Page> list_due_page(const ListQuery& query, TimePoint now, std::vector<JobId> ids,
+Result<Page> list_due_page(const ListQuery& query, const WebhookView& view, std::vector<JobId> ids,
                            const LoadRecords& load) {
   const ListRange range = list_range(query);
   std::erase_if(ids, [&](JobId id) { return id < range.from || id >= range.before; });
   Page page;
   auto records = load(ids);
   if (!records) return fail(records.error());
-  take_matching(std::move(*records), query, now, page);
+  take_matching(std::move(*records), query, view, page);
   return page;
 }
 

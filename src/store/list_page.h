@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "domain/public_state.h"
 #include "ports/outbox.h"
 
 namespace eilbote {
@@ -27,12 +28,11 @@ using NextIds = std::function<Result<std::vector<JobId>>(const ListRange& range,
 // The records of these ids in their order, without those that are gone.
 using LoadRecords = std::function<Result<std::vector<JobRecord>>(std::span<const JobId> ids)>;
 
-// `now` is the database's.
-Result<Page> list_page(const ListQuery& query, TimePoint now, const NextIds& next_ids,
+Result<Page> list_page(const ListQuery& query, const WebhookView& view, const NextIds& next_ids,
                        const LoadRecords& load);
 
 // due_only: `ids` are what could be claimed now, in that order; one page, without a cursor.
-Result<Page> list_due_page(const ListQuery& query, TimePoint now, std::vector<JobId> ids,
+Result<Page> list_due_page(const ListQuery& query, const WebhookView& view, std::vector<JobId> ids,
                            const LoadRecords& load);
 
 }  // namespace eilbote

@@ -4,7 +4,6 @@
 
 #include "base/ascii.h"
 #include "domain/mail_meta.h"
-#include "domain/public_state.h"
 #include "domain/tsid.h"
 
 namespace eilbote {
@@ -84,18 +83,23 @@ bool same_texts(const Webhook& webhook, const WebhookFilter& filter) {
       texts, [](const auto& pair) { return pair.first.empty() || pair.first == pair.second; });
 }
 
-bool webhook_matches(const JobRecord& record, const WebhookFilter& filter, TimePoint now) {
+// Not under way: in line, or in the broker, or on its way there.
+bool waits(JobStatus status) {
+  return status == JobStatus::queued || status == JobStatus::blocked || status == JobStatus::publishing ||
+         status == JobStatus::published;
+}
+
+bool webhook_matches(const JobRecord& record, const WebhookFilter& filter, const WebhookView& view) {
   const Job& job = record.job;
   if (!record.webhook || !same_texts(*record.webhook, filter)) return false;
   const Webhook& webhook = *record.webhook;
-  if (filter.state && webhook_state(job, WebhookView{false, now}) != *filter.state) return false;
+  if (filter.state && webhook_state(job, view) != *filter.state) return false;
   if (filter.kind && webhook.kind != *filter.kind) return false;
   if (filter.mode && webhook.mode != *filter.mode) return false;
   if (!filter.pool.empty() && job.pool != filter.pool) return false;
   if (filter.dead && job.status != JobStatus::failed) return false;
-  const bool waits = job.status == JobStatus::queued || job.status == JobStatus::blocked;
-  if (filter.due && (!waits || job.next_attempt_at > now)) return false;
-  if (filter.retryable && (!waits || job.retry_count == 0 || job.retry_count >= job.attempts_max))
+  if (filter.due && (!waits(job.status) || job.next_attempt_at > view.now)) return false;
+  if (filter.retryable && (!waits(job.status) || job.retry_count == 0 || job.retry_count >= job.attempts_max))
     return false;
   return std::ranges::all_of(filter.metadata, [&](const auto& wanted) {
     return std::ranges::find(webhook.metadata, wanted) != webhook.metadata.end();
@@ -111,7 +115,7 @@ ListPlan plan_list(const ListQuery& query) {
   return query.channel == ChannelKind::webhook ? webhook_plan(query.webhook) : mail_plan(query);
 }
 
-bool matches(const JobRecord& record, const ListQuery& query, TimePoint now) {
+bool matches(const JobRecord& record, const ListQuery& query, const WebhookView& view) {
   const Job& job = record.job;
   if (job.channel != query.channel) return false;
   if (query.client && job.client != *query.client) return false;
@@ -119,7 +123,7 @@ bool matches(const JobRecord& record, const ListQuery& query, TimePoint now) {
     return false;
   if (query.created_from && job.id < tsid_floor(*query.created_from)) return false;
   if (query.created_to && job.id >= tsid_floor(*query.created_to)) return false;
-  return query.channel == ChannelKind::webhook ? webhook_matches(record, query.webhook, now)
+  return query.channel == ChannelKind::webhook ? webhook_matches(record, query.webhook, view)
                                                : mail_matches(record, query);
 }
 

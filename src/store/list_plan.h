@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "domain/public_state.h"
 #include "ports/outbox.h"
 #include "store/content_json.h"
 
@@ -22,7 +23,7 @@ struct ListPlan {
 ListPlan plan_list(const ListQuery& query);
 
 // Every filter again, on the row itself: an index may have answered too much (hashes), or the row moved on
-// meanwhile. `now` is the database's.
-bool matches(const JobRecord& record, const ListQuery& query, TimePoint now);
+// meanwhile.
+bool matches(const JobRecord& record, const ListQuery& query, const WebhookView& view);
 
 }  // namespace eilbote

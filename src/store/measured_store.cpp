@@ -14,8 +14,11 @@ class MeasuredCare final : public OutboxCare {
   Result<Epoch> start_instance(const std::string& name, Duration lease) override {
     return counted(real_->start_instance(name, lease), metrics_);
   }
-  Result<Heartbeat> heartbeat(Epoch epoch, Duration lease) override {
-    return counted(real_->heartbeat(epoch, lease), metrics_);
+  Result<Heartbeat> heartbeat(Epoch epoch, Duration lease, bool takes_homes) override {
+    return counted(real_->heartbeat(epoch, lease, takes_homes), metrics_);
+  }
+  Result<bool> take_turn(const std::string& chore, Epoch epoch, Duration turn) override {
+    return counted(real_->take_turn(chore, epoch, turn), metrics_);
   }
   Result<void> end_instance(Epoch epoch) override { return counted(real_->end_instance(epoch), metrics_); }
   Result<int> reconcile(Epoch epoch, std::span<const JobId> held) override {
@@ -64,6 +67,9 @@ class MeasuredRegistry final : public Registry {
   Result<bool> change_pool(const Pool& pool, const AuditEntry& audit) override {
     return counted(real_->change_pool(pool, audit), metrics_);
   }
+  Result<void> write_pools(std::span<const Pool> pools) override {
+    return counted(real_->write_pools(pools), metrics_);
+  }
   Result<void> add_audit(const AuditEntry& audit) override {
     return counted(real_->add_audit(audit), metrics_);
   }
@@ -73,6 +79,7 @@ class MeasuredRegistry final : public Registry {
   Result<std::vector<BlockedGroup>> blocked_groups(const BlockedGroupQuery& query) override {
     return counted(real_->blocked_groups(query), metrics_);
   }
+  Result<QueueView> queue() override { return counted(real_->queue(), metrics_); }
 
  private:
   const std::unique_ptr<Registry> real_;
@@ -190,9 +197,37 @@ class MeasuredSuppressions final : public SuppressionList {
   Metrics& metrics_;
 };
 
+class MeasuredPublishing final : public PublishBook {
+ public:
+  MeasuredPublishing(std::unique_ptr<PublishBook> real, Metrics& metrics)
+      : real_(std::move(real)), metrics_(metrics) {}
+
+  Result<PublishResult> publish_round(const PublishRequest& request) override {
+    return counted(real_->publish_round(request), metrics_);
+  }
+  Result<int> release_unheld(Epoch epoch, std::span<const JobId> held) override {
+    return counted(real_->release_unheld(epoch, held), metrics_);
+  }
+  Result<void> pause_lanes(std::span<const LaneId> lanes, Duration pause) override {
+    return counted(real_->pause_lanes(lanes, pause), metrics_);
+  }
+  Result<std::vector<PausedLane>> paused_lanes() override { return counted(real_->paused_lanes(), metrics_); }
+  Result<std::vector<DeadLetter>> untold_dead(int rows_max) override {
+    return counted(real_->untold_dead(rows_max), metrics_);
+  }
+  Result<void> told_dead(std::span<const DeadLetter> letters) override {
+    return counted(real_->told_dead(letters), metrics_);
+  }
+
+ private:
+  const std::unique_ptr<PublishBook> real_;
+  Metrics& metrics_;
+};
+
 }  // namespace
 
 Store make_measured_store(Store real, Metrics& metrics, const Clock& clock) {
+  begin_store_errors(metrics);
   real.outbox = make_measured_outbox(std::move(real.outbox), metrics, clock);
   real.care = std::make_unique<MeasuredCare>(std::move(real.care), metrics);
   real.registry = std::make_unique<MeasuredRegistry>(std::move(real.registry), metrics);
@@ -201,6 +236,7 @@ Store make_measured_store(Store real, Metrics& metrics, const Clock& clock) {
   real.mailboxes = std::make_unique<MeasuredMailboxes>(std::move(real.mailboxes), metrics);
   real.reports = std::make_unique<MeasuredReports>(std::move(real.reports), metrics);
   real.suppressions = std::make_unique<MeasuredSuppressions>(std::move(real.suppressions), metrics);
+  real.publishing = std::make_unique<MeasuredPublishing>(std::move(real.publishing), metrics);
   return real;
 }
 

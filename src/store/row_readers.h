@@ -13,12 +13,13 @@
 #include "ports/status_feed.h"
 #include "store/content_json.h"
 #include "store/swept_job.h"
+#include "store/trace_column.h"
 #include "store/webhook_json.h"
 
 namespace eilbote {
 
-// The first columns of claim_due, claim_one, find_many, lock_job and orphans: id … expires_at. What follows is each
-// statement's own.
+// The first columns of claim_due, claim_offered, claim_one, find_many, lock_job and orphans: id … expires_at. What follows
+// is each statement's own.
 inline constexpr int kJobColumns = 20;
 
 // A text the CHECK constraints keep inside the table of names; a foreign program cannot bring in another.
@@ -66,7 +67,7 @@ void name_job(Job& job, const Lane& lane) {
   job.route = lane.route;
 }
 
-// claim_due, claim_one: a job that is leased now under `token`.
+// claim_due, claim_offered, claim_one: a job that is leased now under `token`.
 template <class Row>
 ClaimedJob read_claimed(const Row& row, LeaseToken token) {
   return {read_job(row), read_lane(row), token, row.boolean(kJobColumns)};
@@ -95,6 +96,14 @@ std::string read_message_key(const Row& row, int column, JobId id) {
   return key.empty() ? to_text(id) : std::string(key);
 }
 
+// The trace of a record or a content.
+template <class Row, class Traced>
+void read_trace(const Row& row, int column, Traced& traced) {
+  const TraceColumn trace = read_trace_column(row.text(column));
+  traced.trace_id = trace.trace_id;
+  traced.trace_span = trace.trace_span;
+}
+
 // find_many: a record as lists look at it; the job is not named yet.
 template <class Row>
 JobRecord read_record(const Row& row) {
@@ -102,7 +111,7 @@ JobRecord read_record(const Row& row) {
   record.job = read_job(row);
   record.recipients = recipients_from_json(row.text(kJobColumns));
   record.meta = row.jsonb(kJobColumns + 1);
-  record.trace_id = row.text(kJobColumns + 2);
+  read_trace(row, kJobColumns + 2, record);
   record.message_key = read_message_key(row, kJobColumns + 3, record.job.id);
   if (!row.is_null(kJobColumns + 4)) record.webhook = webhook_from_json(row.text(kJobColumns + 4));
   return record;
@@ -118,7 +127,7 @@ MailContent read_mail(const Row& row) {
   mail.mime = row.text(3);
   if (!row.is_null(4)) mail.retry = retry_from_json(row.text(4));
   mail.on_uncertain = read_name(kOnUncertainNames, row, 5).value_or(OnUncertain::retry);
-  mail.trace_id = row.text(6);
+  read_trace(row, 6, mail);
   mail.message_key = read_message_key(row, 7, mail.id);
   return mail;
 }
@@ -133,7 +142,8 @@ std::optional<std::int32_t> read_suppressing_client(const Row& row) {
 // load_webhooks
 template <class Row>
 WebhookContent read_webhook(const Row& row) {
-  WebhookContent content{JobId{row.int8(0)}, webhook_from_json(row.text(1)), std::string(row.text(2))};
+  WebhookContent content{JobId{row.int8(0)}, webhook_from_json(row.text(1)), {}};
+  read_trace(row, 2, content);
   content.webhook.payload = row.text(3);
   return content;
 }
@@ -174,12 +184,10 @@ Attempt read_attempt(const Row& row) {
 // find_events_of, from its first column; untold_changes, from its third.
 template <class Row>
 StatusEvent read_event(const Row& row, int first = 0) {
-  return {row.time(first),
-          std::string(row.text(first + 1)),
-          std::string(row.text(first + 2)),
-          std::string(row.text(first + 3)),
-          std::string(row.text(first + 4)),
-          std::string(row.text(first + 5))};
+  return {row.time(first), std::string(row.text(first + 1)), std::string(row.text(first + 2)),
+          std::string(row.text(first + 3)), std::string(row.text(first + 4)),
+          // Instances of the version before wrote the whole column.
+          std::string(read_trace_column(row.text(first + 5)).trace_id)};
 }
 
 // untold_changes

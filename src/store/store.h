@@ -17,6 +17,7 @@
 #include "ports/migration_report.h"
 #include "ports/outbox.h"
 #include "ports/outbox_care.h"
+#include "ports/publish_book.h"
 #include "ports/registry.h"
 #include "ports/report_book.h"
 #include "ports/status_feed.h"
@@ -32,6 +33,7 @@ struct StoreOptions {
   std::string listen_url;   // PostgreSQL: a direct link for LISTEN; empty: the same as url
   int connections = 10;     // PostgreSQL: at most this many
   std::vector<Pool> pools;  // known to the configuration; written into dispatch_pools at open
+  bool broker = false;      // jobs travel by a broker: what is not in it is PENDING
   RetryPolicy
       mail_policy{};  // of mails without one of their own; for those that a provider's report sends out again
 };
@@ -52,6 +54,7 @@ struct Store {
   std::unique_ptr<MailboxWatch> mailboxes;
   std::unique_ptr<ReportBook> reports;
   std::unique_ptr<SuppressionList> suppressions;
+  std::unique_ptr<PublishBook> publishing;
 };
 
 // Opens the store. SQLite: creates and migrates the file. PostgreSQL: the schema must be up to date (the

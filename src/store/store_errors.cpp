@@ -28,6 +28,11 @@ std::optional<std::string_view> label_of(ErrorKind kind) {
 
 }  // namespace
 
+void begin_store_errors(Metrics& metrics) {
+  for (const ErrorKind kind : {ErrorKind::ambiguous, ErrorKind::unavailable})
+    metrics.add(Metric::store_errors, 0, {std::string(*label_of(kind))});
+}
+
 void count_store_error(ErrorKind kind, Metrics& metrics) {
   if (const auto label = label_of(kind)) metrics.add(Metric::store_errors, 1, {std::string(*label)});
 }

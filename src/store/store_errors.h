@@ -12,6 +12,9 @@ struct Metrics;
 // is neither that nor ambiguous is `unavailable`, broken installations too: whoever is woken by it has to look either way.
 void count_store_error(ErrorKind kind, Metrics& metrics);
 
+// From zero, so that the first one is seen as such.
+void begin_store_errors(Metrics& metrics);
+
 // Counts the error, if it is one, and hands the result on.
 template <class T>
 Result<T> counted(Result<T> result, Metrics& metrics) {

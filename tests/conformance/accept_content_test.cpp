@@ -114,6 +114,22 @@ TEST_P(AcceptContent, TheFirstEventSaysAcceptedByTheClient) {
   EXPECT_EQ(first, (StatusEvent{{}, "", "QUEUED", "accepted", "billing", "trace-7"}));
 }
 
+TEST_P(AcceptContent, TheSpanAMailCameFromIsKeptBesideItsTrace) {
+  const std::string trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const JobId known = accepted(new_mail().traced(trace, "00f067aa0ba902b7-01"));
+  const JobId unknown = accepted(new_mail().traced(trace));
+  const JobId ids[] = {known, unknown};
+  const auto mails = must(outbox().load_contents(ids, {})).mails;
+  ASSERT_EQ(mails.size(), 2U);
+  EXPECT_EQ(mails[0].trace_id, trace);
+  EXPECT_EQ(mails[0].trace_span, "00f067aa0ba902b7-01");
+  EXPECT_EQ(mails[1].trace_id, trace);
+  EXPECT_EQ(mails[1].trace_span, "");
+  EXPECT_EQ(record(known).trace_id, trace);
+  EXPECT_EQ(record(known).trace_span, "00f067aa0ba902b7-01");
+  EXPECT_EQ(must(outbox().history(known)).events.at(0).trace_id, trace);
+}
+
 TEST_P(AcceptContent, ARecordCarriesKeyAndTrace) {
   const JobId id = accepted(new_mail().keyed("order-1001").traced("trace-3"));
   const JobRecord found = record(id);

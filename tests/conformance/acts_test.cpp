@@ -18,6 +18,8 @@ TEST_P(Acts, EveryActInEveryStatus) {
       {"status = 'queued'", done, refused, done},
       {"status = 'queued', retry_count = 2", done, refused, done},
       {"status = 'queued', partial = true", refused, refused, refused},
+      {"status = 'publishing', lease_token = 1", done, refused, done},
+      {"status = 'publishing', lease_token = 1, partial = true", refused, refused, refused},
       {"status = 'published'", done, refused, done},
       {"status = 'dispatching'", refused, refused, refused},
       {"status = 'in_flight'", refused, refused, refused},

@@ -1,7 +1,9 @@
 // Many threads on one store: no row is claimed twice, one of many twins wins, and no order of locks
 // deadlocks.
+#include <atomic>
 #include <barrier>
 #include <map>
+#include <mutex>
 #include <set>
 #include <thread>
 
@@ -57,6 +59,94 @@ TEST_P(Concurrency, NoRowIsClaimedTwice) {
   }
   EXPECT_EQ(total, kRows);
   EXPECT_EQ(distinct.size(), kRows);
+}
+
+TEST_P(Concurrency, NoRowIsPublishedTwice) {
+  constexpr std::size_t kRows = 2000;
+  accepted_many(kRows);
+  Worker one = worker();
+  const LaneId lane = lane_of();
+  std::array<std::vector<JobId>, 4> claimed;
+  together(4, [&](int thread) {
+    std::vector<JobId>& mine = claimed[static_cast<std::size_t>(thread)];
+    std::vector<PublishMark> marks;
+    for (int empty = 0; empty < 3;) {
+      const auto got =
+          must(publishing().publish_round({std::move(marks), {{lane, 17, {}}}, one.next_token()}));
+      marks.clear();
+      for (const PublishClaim& claim : got.claimed) {
+        mine.push_back(claim.id);
+        marks.push_back({claim.id, claim.token, true, {}});
+      }
+      empty = got.claimed.empty() ? empty + 1 : 0;
+    }
+  });
+  std::set<JobId> distinct;
+  std::size_t total = 0;
+  for (const auto& mine : claimed) {
+    total += mine.size();
+    distinct.insert(mine.begin(), mine.end());
+  }
+  EXPECT_EQ(total, kRows);
+  EXPECT_EQ(distinct.size(), kRows);
+  EXPECT_EQ(count("outbox WHERE status = 'published'"), static_cast<int>(kRows));
+}
+
+// Workers start and settle what a scheduler is just marking, each in the order that suits them least.
+TEST_P(Concurrency, WorkersMayBeFasterThanTheMarks) {
+  constexpr int kRows = 400;
+  accepted_many(kRows);
+  Worker scheduler = worker("scheduler"), workers = worker("workers");
+  const LaneId lane = lane_of();
+  std::mutex mutex;
+  std::vector<OfferedJob> carried;  // under the mutex
+  std::atomic<int> started = 0;
+  const auto schedule = [&] {
+    std::vector<PublishMark> marks;
+    for (;;) {
+      const auto got =
+          must(publishing().publish_round({std::move(marks), {{lane, 16, {}}}, scheduler.next_token()}));
+      if (got.claimed.empty()) return;
+      marks.clear();
+      const std::lock_guard lock(mutex);
+      for (const PublishClaim& claim : got.claimed) {
+        marks.insert(marks.begin(), PublishMark{claim.id, claim.token, true, {}});
+        carried.push_back({claim.id, claim.attempt});
+      }
+    }
+  };
+  const auto work = [&] {
+    const auto deadline = std::chrono::steady_clock::now() + seconds{60};
+    std::vector<Settlement> settlements;
+    while (started < kRows || !settlements.empty()) {
+      if (std::chrono::steady_clock::now() > deadline) throw std::runtime_error("some were never started");
+      ExchangeRequest request;
+      request.settlements = std::move(settlements);
+      request.token = workers.next_token();
+      settlements.clear();
+      {
+        const std::lock_guard lock(mutex);
+        while (!carried.empty() && request.offers.size() < 8) {
+          request.offers.push_back(carried.back());
+          carried.pop_back();
+        }
+      }
+      if (request.offers.empty() && request.settlements.empty()) {
+        std::this_thread::yield();
+        continue;
+      }
+      const ExchangeResult done = must(outbox().exchange(request));
+      for (const SettleOutcome outcome : done.settled)
+        EXPECT_EQ(outcome, SettleOutcome::settled);
+      EXPECT_EQ(done.claimed.size(), request.offers.size()) << "no message is lost to a moment";
+      for (const ClaimedJob& claimed : done.claimed)
+        settlements.push_back(settle_sent(claimed));
+      started += static_cast<int>(done.claimed.size());
+    }
+  };
+  together(4, [&](int thread) { thread == 0 ? schedule() : work(); });
+  EXPECT_EQ(started, kRows);
+  EXPECT_EQ(count("outbox WHERE status = 'sent' AND attempts = 1"), kRows);
 }
 
 TEST_P(Concurrency, OfAHundredTwinsOneIsAccepted) {

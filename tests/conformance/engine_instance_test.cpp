@@ -50,7 +50,7 @@ TEST_P(InstanceHomes, ThatSomebodyTookStayWithHim) {
   if (!on_postgres()) GTEST_SKIP() << "SQLite has one instance";
   travel(minutes{1});
   Worker two = worker("two");
-  ASSERT_EQ(must(care().heartbeat(two.epoch(), seconds{15})).home_pools, kBulk);
+  ASSERT_EQ(must(care().heartbeat(two.epoch(), seconds{15}, true)).home_pools, kBulk);
   must(instance_->beat());
   must(instance_->beat());
   EXPECT_TRUE(instance_->home_pools().empty());

@@ -85,7 +85,7 @@ TEST_P(Groups, AFailedNextOnErrorJobGivesUpTheTurnUntilItIsDue) {
   const ClaimedJob second = next(one);
   EXPECT_EQ(second.job.id, b) << "the line goes on";
   travel(minutes{11});
-  must(care().heartbeat(one.epoch(), minutes{1}));
+  must(care().heartbeat(one.epoch(), minutes{1}, true));
   EXPECT_EQ(sweep(Sweep::promote).changed, 0) << "b has the turn";
   one.settle(settle_sent(second));
   EXPECT_EQ(drain(one), (std::vector{a, c})) << "a, due again, has the lower sequence";
@@ -236,7 +236,7 @@ TEST_P(Groups, AScheduledJobJoinsTheLineAtItsTime) {
   const ClaimedJob first = next(one);
   EXPECT_EQ(first.job.id, a);
   travel(hours{2});
-  must(care().heartbeat(one.epoch(), minutes{1}));
+  must(care().heartbeat(one.epoch(), minutes{1}, true));
   one.settle(settle_sent(first));
   EXPECT_EQ(drain(one), (std::vector{later, b}));
 }

@@ -41,19 +41,37 @@ TEST_P(Instances, AHeartbeatStretchesTheLease) {
   one.claim_only();
   for (int i = 0; i < 5; ++i) {
     travel(seconds{10});
-    EXPECT_TRUE(must(care().heartbeat(one.epoch(), minutes{1})).alive);
+    EXPECT_TRUE(must(care().heartbeat(one.epoch(), minutes{1}, true)).alive);
     EXPECT_EQ(rescue().changed, 0);
   }
+}
+
+TEST_P(Instances, AHeartbeatCountsTheOthersThatLive) {
+  const auto peers = [&](const Worker& of) {
+    return must(care().heartbeat(of.epoch(), minutes{1}, true)).peers;
+  };
+  Worker one = worker("one");
+  EXPECT_EQ(peers(one), 0);
+  if (!on_postgres()) return;  // a second instance on SQLite is always the first one's successor
+  Worker two = worker("two"), three = worker("three");
+  EXPECT_EQ(peers(one), 2);
+  EXPECT_EQ(peers(two), 2);
+  must(care().end_instance(three.epoch()));
+  EXPECT_EQ(peers(one), 1) << "one signed off";
+  travel(seconds{40});
+  EXPECT_EQ(peers(one), 1);
+  travel(seconds{40});
+  EXPECT_EQ(peers(one), 0) << "the lease of the other is over";
 }
 
 TEST_P(Instances, AHeartbeatAfterTheLeaseIsTooLate) {
   Worker one = worker();
   travel(minutes{1});
-  EXPECT_FALSE(must(care().heartbeat(one.epoch(), seconds{15})).alive);
-  EXPECT_FALSE(must(care().heartbeat(one.epoch(), seconds{15})).alive) << "and stays so";
+  EXPECT_FALSE(must(care().heartbeat(one.epoch(), seconds{15}, true)).alive);
+  EXPECT_FALSE(must(care().heartbeat(one.epoch(), seconds{15}, true)).alive) << "and stays so";
   rescue();
-  EXPECT_FALSE(must(care().heartbeat(one.epoch(), seconds{15})).alive);
-  EXPECT_FALSE(must(care().heartbeat(Epoch{4711}, seconds{15})).alive) << "never existed";
+  EXPECT_FALSE(must(care().heartbeat(one.epoch(), seconds{15}, true)).alive);
+  EXPECT_FALSE(must(care().heartbeat(Epoch{4711}, seconds{15}, true)).alive) << "never existed";
 }
 
 TEST_P(Instances, JobsOfADeadInstanceAreFreeAndBurnNothing) {
@@ -85,7 +103,7 @@ TEST_P(Instances, OnlyTheDeadInstancesJobsAreRescued) {
   one.claim(2);
   two.claim(2);
   travel(seconds{10});
-  must(care().heartbeat(two.epoch(), seconds{15}));
+  must(care().heartbeat(two.epoch(), seconds{15}, true));
   travel(seconds{10});
   EXPECT_EQ(rescue().changed, 2);
   EXPECT_EQ(status(ids[0]), "queued");
@@ -133,15 +151,15 @@ TEST_P(Instances, ARestartUnderTheSameNameFreesAtOnce) {
   Worker after = worker("one");
   EXPECT_EQ(rescue().changed, 1);
   EXPECT_EQ(status(id), "queued");
-  EXPECT_FALSE(must(care().heartbeat(before.epoch(), seconds{15})).alive);
-  EXPECT_TRUE(must(care().heartbeat(after.epoch(), seconds{15})).alive);
+  EXPECT_FALSE(must(care().heartbeat(before.epoch(), seconds{15}, true)).alive);
+  EXPECT_TRUE(must(care().heartbeat(after.epoch(), seconds{15}, true)).alive);
   EXPECT_EQ(after.settle(settle_sent(after.claim_only())), SettleOutcome::settled);
 }
 
 TEST_P(Instances, AnInstanceThatEndedIsNotAlive) {
   Worker one = worker();
   must(care().end_instance(one.epoch()));
-  EXPECT_FALSE(must(care().heartbeat(one.epoch(), seconds{15})).alive);
+  EXPECT_FALSE(must(care().heartbeat(one.epoch(), seconds{15}, true)).alive);
   EXPECT_TRUE(care().end_instance(one.epoch())) << "ending twice is fine";
 }
 
@@ -232,7 +250,7 @@ class PoolHomes : public StoreFixture {
     sql("UPDATE dispatch_pools SET limited = true WHERE code = '" + pool + "'");
   }
   std::vector<std::string> homes(const Worker& worker, Duration lease = seconds{15}) {
-    return must(care().heartbeat(worker.epoch(), lease)).home_pools;
+    return must(care().heartbeat(worker.epoch(), lease, true)).home_pools;
   }
 };
 INSTANTIATE_TEST_SUITE_P(Stores, PoolHomes, ::testing::Values("sqlite", "postgres"), store_name);
@@ -249,7 +267,7 @@ TEST_P(PoolHomes, APoolHasOneHome) {
   homes(two, seconds{60});
   travel(seconds{10});
   EXPECT_EQ(homes(two), kBulk) << "failover after the lease";
-  EXPECT_FALSE(must(care().heartbeat(one.epoch(), seconds{15})).alive);
+  EXPECT_FALSE(must(care().heartbeat(one.epoch(), seconds{15}, true)).alive);
 }
 
 TEST_P(PoolHomes, AHomeIsHandedOverAtACleanStop) {

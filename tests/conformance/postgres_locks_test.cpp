@@ -2,6 +2,7 @@
 // repeated inside the store and stay unseen, so the server's own count is what is checked.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <barrier>
 #include <thread>
@@ -21,10 +22,12 @@ class PostgresLocks : public ::testing::Test {
     ASSERT_TRUE(opened) << opened.error().message;
     outbox_ = std::move(opened->outbox);
     care_ = std::move(opened->care);
+    publishing_ = std::move(opened->publishing);
   }
   void TearDown() override {
     outbox_.reset();
     care_.reset();
+    publishing_.reset();
     PostgresServer::shared().drop_database(options_.url);
   }
 
@@ -39,11 +42,25 @@ class PostgresLocks : public ::testing::Test {
     job.mail.meta = "{}";
     return job;
   }
+  static std::vector<Settlement> sent(const std::vector<ClaimedJob>& claimed) {
+    std::vector<Settlement> settlements;
+    for (const ClaimedJob& job : claimed) {
+      Settlement settlement;
+      settlement.id = job.job.id;
+      settlement.token = job.token;
+      settlement.grouped = job.grouped;
+      settlement.decision.event = JobEvent::settle_sent;
+      settlement.decision.status = JobStatus::sent;
+      settlements.push_back(settlement);
+    }
+    return settlements;
+  }
   // Counted by the server when the session that was chosen as the victim reports; it does so at the end of a
   // transaction at most once a second, and always when it ends.
   std::string deadlocks() {
     outbox_.reset();
     care_.reset();
+    publishing_.reset();
     return PostgresServer::sql(options_.url,
                                "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()");
   }
@@ -51,6 +68,7 @@ class PostgresLocks : public ::testing::Test {
   StoreOptions options_;
   std::unique_ptr<Outbox> outbox_;
   std::unique_ptr<OutboxCare> care_;
+  std::unique_ptr<PublishBook> publishing_;
   std::atomic<std::int64_t> last_id_{0};
 };
 
@@ -116,16 +134,7 @@ TEST_F(PostgresLocks, CancelOfABlockedRowAgainstPromote) {
         ++failed;
         break;
       }
-      request.settlements.clear();
-      for (const ClaimedJob& claimed : got->claimed) {
-        Settlement settlement;
-        settlement.id = claimed.job.id;
-        settlement.token = claimed.token;
-        settlement.grouped = claimed.grouped;
-        settlement.decision.event = JobEvent::settle_sent;
-        settlement.decision.status = JobStatus::sent;
-        request.settlements.push_back(settlement);
-      }
+      request.settlements = sent(got->claimed);
     }
     request.lanes.clear();
     if (!outbox_->exchange(request)) ++failed;
@@ -135,6 +144,85 @@ TEST_F(PostgresLocks, CancelOfABlockedRowAgainstPromote) {
   EXPECT_EQ(PostgresServer::sql(options_.url,
                                 "SELECT count(*) FROM outbox WHERE status NOT IN ('sent', 'cancelled')"),
             "0\n");
+  EXPECT_EQ(deadlocks(), "0\n");
+}
+
+// A scheduler marks what it published while a worker starts it and settles what it started before.
+TEST_F(PostgresLocks, MarksAgainstOffersWithSettlements) {
+  constexpr int kRounds = 40, kJobs = 40;
+  std::vector<NewJob> batch;
+  for (int i = 0; i < kRounds * kJobs; ++i)
+    batch.push_back(mail());
+  const auto outcomes = outbox_->accept(batch, AcceptRun::first);
+  ASSERT_TRUE(outcomes);
+  const LaneId lane = outcomes->front().lane;
+  const auto scheduler = care_->start_instance("scheduler", std::chrono::minutes{5});
+  const auto worker = care_->start_instance("worker", std::chrono::minutes{5});
+  ASSERT_TRUE(scheduler && worker);
+  PublishRequest marks;
+  ExchangeRequest request;
+  int failed = 0, settled = 0;
+  for (std::uint32_t round = 1; round <= kRounds + 1; ++round) {
+    PublishRequest claim;
+    claim.lanes = {ClaimLane{lane, kJobs, {}}};
+    claim.token = make_lease_token(*scheduler, round);
+    const auto published = publishing_->publish_round(claim);
+    ASSERT_TRUE(published);
+    marks.marks.clear();
+    request.offers.clear();
+    for (const PublishClaim& job : published->claimed) {
+      marks.marks.insert(marks.marks.begin(), {job.id, job.token, true, Duration{0}});
+      request.offers.push_back({job.id, job.attempt});
+    }
+    request.token = make_lease_token(*worker, round);
+    std::thread other([&] { failed += publishing_->publish_round(marks) ? 0 : 1; });
+    const auto got = outbox_->exchange(request);
+    other.join();
+    ASSERT_TRUE(got) << got.error().message;
+    settled += static_cast<int>(std::ranges::count(got->settled, SettleOutcome::settled));
+    request.settlements = sent(got->claimed);
+  }
+  EXPECT_EQ(failed, 0);
+  EXPECT_EQ(settled, kRounds * kJobs) << "each was started, before or after its mark";
+  EXPECT_EQ(deadlocks(), "0\n");
+}
+
+// Two workers get the same messages in opposite order, and each settles in the same call what it started before.
+TEST_F(PostgresLocks, OffersInOppositeOrderWithSettlements) {
+  constexpr int kRounds = 40, kJobs = 40;
+  std::vector<NewJob> batch;
+  for (int i = 0; i < kRounds * kJobs; ++i)
+    batch.push_back(mail());
+  ASSERT_TRUE(outbox_->accept(batch, AcceptRun::first));
+  PostgresServer::sql(options_.url, "UPDATE outbox SET status = 'published', last_queued_at = now()");
+  std::barrier together(2);
+  std::atomic<int> failed{0}, settled{0};
+  const auto run = [&](const std::string& name, bool backwards) {
+    const auto epoch = care_->start_instance(name, std::chrono::minutes{5});
+    ExchangeRequest request;
+    for (int round = 0; round <= kRounds; ++round) {
+      request.offers.clear();
+      for (int i = 0; round < kRounds && i < kJobs; ++i) {
+        const int n = round * kJobs + (backwards ? kJobs - 1 - i : i);
+        request.offers.push_back({batch[static_cast<std::size_t>(n)].id, 1});
+      }
+      request.token = make_lease_token(*epoch, static_cast<std::uint32_t>(round + 1));
+      together.arrive_and_wait();
+      const auto got = outbox_->exchange(request);
+      request.settlements.clear();
+      if (!got) {
+        ++failed;
+        continue;
+      }
+      settled += static_cast<int>(std::ranges::count(got->settled, SettleOutcome::settled));
+      request.settlements = sent(got->claimed);
+    }
+  };
+  std::thread other(run, "other", true);
+  run("one", false);
+  other.join();
+  EXPECT_EQ(failed, 0);
+  EXPECT_EQ(settled, kRounds * kJobs) << "each was started once";
   EXPECT_EQ(deadlocks(), "0\n");
 }
 

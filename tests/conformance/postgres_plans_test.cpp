@@ -46,17 +46,18 @@ RETURNING mail_outbox.*;
 COMMIT;
 )";
 
-// Three clients with a lane each; client 1 has the weight. Finished rows are old, future ones come in a year.
+// Three clients with a lane each; client 1 has the weight. Finished rows are old, dead ones told, future ones come in a year.
 constexpr const char* kFill = R"(
 INSERT INTO clients (name) VALUES ('one'), ('two'), ('three');
 INSERT INTO dispatch_pools (code, name) VALUES ('mail', 'mail');
 INSERT INTO lanes (pool_id, client_id, channel) SELECT 1, id, 'mail' FROM clients;
 ALTER TABLE outbox SET (autovacuum_enabled = off);
 ALTER TABLE messages SET (autovacuum_enabled = off);
-INSERT INTO outbox (id, lane_id, client_id, channel, status, next_attempt_at, created_at, finished_at, expires_at, report)
+INSERT INTO outbox (id, lane_id, client_id, channel, status, next_attempt_at, created_at, finished_at, expires_at, report,
+                    told_dead_at)
 SELECT n, 1 + (n % 3), 1 + (n % 3), 'mail', CASE n % 200 WHEN 0 THEN 'failed' WHEN 1 THEN 'cancelled' ELSE 'sent' END,
        now() - interval '1 day', now() - interval '1 day', now() - interval '1 day', now() + interval '4 days',
-       CASE WHEN n % 200 = 7 THEN 'delivered' WHEN n % 200 = 8 THEN 'bounced' END
+       CASE WHEN n % 200 = 7 THEN 'delivered' WHEN n % 200 = 8 THEN 'bounced' END, CASE WHEN n % 200 = 0 THEN now() END
   FROM generate_series(1, 1000000) AS n;
 INSERT INTO outbox (id, lane_id, client_id, channel, status, next_attempt_at, expires_at, retry_count)
 SELECT n, 1 + (n % 3), 1 + (n % 3), 'mail', 'queued', now() + interval '1 year', now() + interval '2 years',
@@ -70,14 +71,16 @@ SELECT n, 1, now(), now(), 1, 1, 'SUCCESS' FROM generate_series(1, 100000) AS n;
 INSERT INTO facets SELECT n, n FROM generate_series(1900001, 2000000) AS n;
 )";
 
-// 100,000 due rows in one go, some of them leased and some in groups.
+// 100,000 due rows in one go, some of them leased, some in groups and some with the broker.
 constexpr const char* kBurst = R"(
 INSERT INTO outbox (id, lane_id, client_id, channel, status, next_attempt_at, expires_at, lease_token, last_attempt_at,
-                    group_id, group_mode, place)
+                    group_id, group_mode, place, last_queued_at)
 SELECT n, 1 + (n % 3), 1 + (n % 3), 'mail',
-       CASE n % 20 WHEN 0 THEN 'dispatching' WHEN 1 THEN 'blocked' ELSE 'queued' END, now(), now() + interval '5 days',
-       CASE WHEN n % 20 = 0 THEN (7::bigint << 32) + n END, CASE WHEN n % 20 = 0 THEN now() END,
-       CASE WHEN n % 20 = 1 THEN n END, CASE WHEN n % 20 = 1 THEN 'NEXT_ON_ERROR' END, n
+       CASE n % 20 WHEN 0 THEN 'dispatching' WHEN 1 THEN 'blocked' WHEN 2 THEN 'publishing' WHEN 3 THEN 'published'
+                   ELSE 'queued' END, now(), now() + interval '5 days',
+       CASE WHEN n % 20 IN (0, 2) THEN (7::bigint << 32) + n END, CASE WHEN n % 20 = 0 THEN now() END,
+       CASE WHEN n % 20 = 1 THEN n END, CASE WHEN n % 20 = 1 THEN 'NEXT_ON_ERROR' END, n,
+       CASE WHEN n % 20 = 3 THEN now() END
   FROM generate_series(2000001, 2100000) AS n;
 )";
 
@@ -98,6 +101,7 @@ std::vector<Hot> hot_statements() {
   return {
       {&q::claim_due, "'{1,2,3}', '{50,50,50}', '{-infinity,-infinity,-infinity}', " + token, "outbox_ready"},
       {&q::claim_due, "'{1}', '{200}', ARRAY[now() - interval '150 ms'], " + token, "outbox_ready"},
+      {&q::claim_offered, "'{2000003,2000005}', '{1,NULL}', " + token, "outbox_pkey"},
       {&q::claim_one, "2000003, " + token, "outbox_pkey"},
       {&q::settle,
        "'{2000020,2000040}', '{30064771093,30064771113}', '{sent,sent}', '{0,0}', '{1,1}', '{0,0}', '{f,f}', "
@@ -115,6 +119,7 @@ std::vector<Hot> hot_statements() {
       {&q::rescue_foreign, day + ", 500, 10, 'lost'", "outbox_leased"},
       {&q::leased_by_epoch, token + ", " + last, "outbox_leased"},
       {&q::release_rows, "'{2000020,2000040}', " + token + ", " + last, "outbox_pkey"},
+      {&q::unpublish_stale, day + ", 500", "outbox_published"},
       {&q::expire_due, "500", "outbox_expiry"},
       {&q::exhaust_due, "500", "outbox_exhausted"},
       {&q::find_finished, day + ", " + day + ", 500", "outbox_finished"},
@@ -129,6 +134,8 @@ std::vector<Hot> hot_statements() {
       {&q::list_ids_facet, "'{1950000}', 9223372036854775807, 0, 200", "facets_pkey"},
       {&q::list_ids_due, "NULL, 1000", "outbox_ready_mail"},
       {&q::pool_depth, "10001", "outbox_ready"},
+      {&q::queue_ages, "10001, 60000000, 300000000", "outbox_ready"},
+      {&q::queue_errors, "500", "outbox_retry_due"},
       {&q::retries_due, "10000", "outbox_retry_due"},
       {&q::lock_job, "2000003", "outbox_pkey"},
       {&q::mark_cancelling, "2000003", "outbox_pkey"},
@@ -139,6 +146,14 @@ std::vector<Hot> hot_statements() {
        "outbox_pkey"},
       {&q::note_drafts, "'{2000020,2000040}', '{30064771093,30064771113}', '{a,b}', '{m,m}', '{x,y}'",
        "outbox_pkey"},
+      {&q::claim_publish, "'{1,2,3}', '{50,50,50}', '{-infinity,-infinity,-infinity}', " + token,
+       "outbox_ready"},
+      {&q::claim_publish, "'{1}', '{200}', ARRAY[now() - interval '150 ms'], " + token, "outbox_ready"},
+      {&q::mark_published, "'{2000002,2000022}', '{30064771075,30064771095}', '{t,f}', '{NULL,5000000}'",
+       "outbox_pkey"},
+      {&q::release_publishing, token + ", " + last + ", '{2000002}'", "outbox_leased"},
+      {&q::untold_dead, "100", "outbox_untold"},
+      {&q::told_dead, "'{200,400}', '{2026-01-01,2026-01-02}'", "outbox_pkey"},
       {&q::blocked_groups, "NULL, '', 100, 10001", "outbox_blocking"},
   };
 }
@@ -172,7 +187,7 @@ class PostgresPlans : public ::testing::Test {
         EXPECT_THAT(text, Not(ContainsRegex("Seq Scan on (outbox|messages|facets|attempts)")))
             << hot.statement->name;
         EXPECT_THAT(text, HasSubstr(hot.index)) << hot.statement->name << ' ' << mode;
-        if (hot.statement == &q::claim_due) expect_range_scan(text);
+        if (hot.statement == &q::claim_due || hot.statement == &q::claim_publish) expect_range_scan(text);
       }
     }
   }

@@ -60,18 +60,21 @@ TEST_F(SqliteFileTest, is_migrated_once) {
   EXPECT_EQ(again->version, sql::sqlite::migrations.back().name);
 }
 
-TEST_F(SqliteFileTest, of_a_newer_program_is_refused) {
+TEST_F(SqliteFileTest, of_a_newer_program_is_refused_when_something_was_taken_away) {
   ASSERT_TRUE(migrate_store(options(), clock_));
-  connect()->run(sql::sqlite::insert_migration).with("999_from_tomorrow", clock_.now()).done();
+  connect()->run(sql::sqlite::insert_migration).with("998_from_tomorrow", clock_.now()).done();
+  EXPECT_TRUE(open_outbox(options(), clock_));
+  connect()->run(sql::sqlite::insert_migration).with("999_contract_tomorrow", clock_.now()).done();
   const auto opened = open_outbox(options(), clock_);
   ASSERT_FALSE(opened);
-  EXPECT_NE(opened.error().message.find("999_from_tomorrow"), std::string::npos) << opened.error().message;
+  EXPECT_NE(opened.error().message.find("999_contract_tomorrow"), std::string::npos)
+      << opened.error().message;
 }
 
 TEST_F(SqliteFileTest, whose_schema_changed_underneath_does_not_pass_the_check) {
   const auto outbox = open();
   EXPECT_TRUE(outbox->check());
-  connect()->run(sql::sqlite::insert_migration).with("999_from_tomorrow", clock_.now()).done();
+  connect()->run(sql::sqlite::insert_migration).with("999_contract_tomorrow", clock_.now()).done();
   EXPECT_FALSE(outbox->check());
 }
 

@@ -61,9 +61,10 @@ TEST_F(SqlitePlans, every_statement_prepares) {
 
 TEST_F(SqlitePlans, no_statement_scans_a_table_that_grows) {
   // By table name, or by the names the statements give them. outbox_exhausted holds only what a foreign hand
-  // left over, outbox_blocking only what people have to look at, mail_notices_waiting only what is to be read.
+  // left over, outbox_blocking only what people have to look at, outbox_untold only what is to be told,
+  // mail_notices_waiting only what is to be read.
   const std::regex scan(
-      R"(SCAN (outbox|o|q|b|h|messages|m|attempts|a|mail_status|s|recipients|facet_index|idempotency_keys|k|audit_log|graph_drafts|d|mail_notices|n|delivery_reports|suppressions|u)\b(?! USING INDEX (outbox_(exhausted|blocking)|mail_notices_waiting)))");
+      R"(SCAN (outbox|o|q|b|h|messages|m|attempts|a|mail_status|s|recipients|facet_index|idempotency_keys|k|audit_log|graph_drafts|d|mail_notices|n|delivery_reports|suppressions|u)\b(?! USING INDEX (outbox_(exhausted|blocking|untold)|mail_notices_waiting)))");
   const auto database = connect();
   for (const sql::Text* statement : q::queries) {
     if (!has_plan(*statement)) continue;
@@ -82,6 +83,8 @@ TEST_F(SqlitePlans, each_hot_statement_uses_the_index_made_for_it) {
   const Case cases[] = {
       {q::claim_due,
        "SEARCH q USING INDEX outbox_ready (lane_id=? AND next_attempt_at>? AND next_attempt_at<?)"},
+      {q::claim_offered, "SEARCH o USING INTEGER PRIMARY KEY (rowid=?)"},
+      {q::unpublish_stale, "SEARCH q USING INDEX outbox_published (last_queued_at<?)"},
       {q::claim_one, "SEARCH outbox USING INTEGER PRIMARY KEY (rowid=?)"},
       {q::settle, "SEARCH o USING INTEGER PRIMARY KEY (rowid=?)"},
       {q::rescue_dead, "SEARCH q USING INDEX outbox_leased (lease_token>? AND lease_token<?)"},
@@ -106,6 +109,9 @@ TEST_F(SqlitePlans, each_hot_statement_uses_the_index_made_for_it) {
       {q::list_ids_facet, "SEARCH facet_index USING PRIMARY KEY (hash=? AND id>? AND id<?)"},
       {q::list_ids_due, "SEARCH outbox USING INDEX outbox_ready_mail (next_attempt_at<?)"},
       {q::retries_due, "SEARCH outbox USING INDEX outbox_retries (next_attempt_at<?)"},
+      {q::queue_ages,
+       "SEARCH o USING INDEX outbox_ready (lane_id=? AND next_attempt_at>? AND next_attempt_at<?)"},
+      {q::queue_errors, "SEARCH outbox USING INDEX outbox_retries (next_attempt_at>?)"},
       {q::pool_depth, "SEARCH o USING INDEX outbox_ready (lane_id=?)"},
       {q::find_many, "SEARCH o USING INTEGER PRIMARY KEY (rowid=?)"},
       {q::find_mail_by_provider_id, "SEARCH a USING INDEX attempts_provider_id (provider_message_id=?)",
@@ -116,6 +122,13 @@ TEST_F(SqlitePlans, each_hot_statement_uses_the_index_made_for_it) {
       {q::load_mails, "SEARCH u USING PRIMARY KEY (client_id=?)"},
       {q::note_drafts, "SEARCH outbox USING INTEGER PRIMARY KEY (rowid=?)"},
       {q::waiting_notices, "SCAN n USING INDEX mail_notices_waiting"},
+      {q::claim_publish,
+       "SEARCH q USING INDEX outbox_ready (lane_id=? AND next_attempt_at>? AND next_attempt_at<?)"},
+      {q::mark_published, "SEARCH o USING INTEGER PRIMARY KEY (rowid=?)"},
+      {q::release_publishing, "SEARCH q USING INDEX outbox_leased (lease_token>? AND lease_token<?)"},
+      {q::untold_dead, "SCAN o USING INDEX outbox_untold"},
+      {q::told_dead, "SEARCH o USING INTEGER PRIMARY KEY (rowid=?)"},
+      {q::paused_lanes, "SEARCH p USING COVERING INDEX paused_lanes_until (until>?)"},
       {q::delete_read_notices, "SEARCH n USING COVERING INDEX mail_notices_read (read_at<?)"},
   };
   const auto database = connect();

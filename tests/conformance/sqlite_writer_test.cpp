@@ -152,7 +152,7 @@ TEST_F(SqliteWriter, a_read_that_takes_too_long_is_ended) {
   ASSERT_FALSE(ended);
   EXPECT_EQ(ended.error().kind, ErrorKind::unavailable);
   const auto next =
-      readers.read([](sqlite::Reading& reading) { return reading.database.run(q::schema_version).row(); });
+      readers.read([](sqlite::Reading& reading) { return reading.database.run(q::find_migrations).row(); });
   EXPECT_TRUE(next && *next) << "the connection is good for the next one";
 }
 

@@ -1,4 +1,6 @@
 // stats(): depth and age per pool, retries due; exact to 10,000 and then "more".
+#include <map>
+
 #include "support/outbox_fixture.h"
 
 namespace eilbote::test::stats_test {
@@ -67,15 +69,60 @@ TEST_P(Stats, TenThousandAndOneMeansMore) {
   EXPECT_GE(must(care().stats()).retries_due, 10'000);
 }
 
+TEST_P(Stats, TheQueueIsCountedByPoolAndAge) {
+  const TimePoint begin = now();
+  for (const Duration age : {seconds{30}, seconds{90}, seconds{6 * 60}, seconds{20 * 60}, seconds{2 * 3600},
+                             seconds{5 * 3600}, seconds{5 * 3600 + 1}})
+    accepted(new_mail().scheduled_for(begin + hours{6} - age));
+  accepted(new_mail().scheduled_for(begin + hours{7}));
+  accepted(new_mail().in_pool("bulk").scheduled_for(begin + hours{7}));
+  travel(hours{6});
+  const QueueView view = must(registry().queue());
+  EXPECT_TRUE(about(view.now, now()));
+  const auto row = [&](const std::string& code) {
+    for (const PoolQueue& one : view.pools)
+      if (one.pool == code) return one;
+    return PoolQueue{};
+  };
+  EXPECT_EQ(row("mail").due, (std::array<std::int64_t, 6>{1, 1, 1, 1, 1, 2}));
+  EXPECT_EQ(row("mail").waiting, 8);
+  EXPECT_TRUE(about(row("mail").oldest, now() - hours{5} - seconds{1}));
+  EXPECT_EQ(row("mail").last_error, "");
+  EXPECT_EQ(row("bulk").due, (std::array<std::int64_t, 6>{}));
+  EXPECT_EQ(row("bulk").waiting, 1);
+}
+
+TEST_P(Stats, TheQueueHasTheLatestErrorOfEachPool) {
+  const auto fails = [&](JobId job, const std::string& error, Duration ago) {
+    sql("UPDATE outbox SET retry_count = 1, last_error = '" + error +
+        "', last_attempt_at = " + sql_time(now() - ago) + " WHERE id = " + std::to_string(job.value()));
+  };
+  fails(accepted(new_mail()), "451 first", minutes{20});
+  fails(accepted(new_mail()), "451 second", minutes{10});
+  fails(accepted(new_mail().in_pool("bulk")), "452 full", minutes{30});
+  accepted(new_mail().in_pool("quiet"));
+  std::map<std::string, std::string> errors;
+  for (const PoolQueue& pool : must(registry().queue()).pools) {
+    errors[pool.pool] = pool.last_error;
+    EXPECT_EQ(pool.last_error.empty(), !pool.last_error_at.has_value());
+    if (pool.pool == "mail") {
+      EXPECT_TRUE(about(pool.last_error_at, now() - minutes{10}));
+    }
+  }
+  EXPECT_EQ(errors["mail"], "451 second");
+  EXPECT_EQ(errors["bulk"], "452 full");
+  EXPECT_EQ(errors["quiet"], "");
+}
+
 TEST_P(Stats, ACheckOfAWorkingStoreSucceeds) {
   EXPECT_TRUE(outbox().check());
 }
 
-TEST_P(Stats, ACheckSeesASchemaItDoesNotKnow) {
-  sql("INSERT INTO schema_migrations (name, applied_at) VALUES ('999_from_the_future', " + sql_time(now()) +
-      ")");
+TEST_P(Stats, ACheckSeesASchemaThatLacksSomething) {
+  sql("INSERT INTO schema_migrations (name, applied_at) VALUES ('999_contract_from_the_future', " +
+      sql_time(now()) + ")");
   EXPECT_FALSE(outbox().check());
-  sql("DELETE FROM schema_migrations WHERE name = '999_from_the_future'");
+  sql("DELETE FROM schema_migrations WHERE name = '999_contract_from_the_future'");
   EXPECT_TRUE(outbox().check());
 }
 

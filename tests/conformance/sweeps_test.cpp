@@ -211,7 +211,7 @@ TEST_P(Sweeps, KeysGoAfterTheirDay) {
 TEST_P(Sweeps, AnEmptyStoreSweepsToNothing) {
   std::vector<SweepResult> all{rescue()};
   for (const Sweep what : {Sweep::rescue_foreign, Sweep::expire, Sweep::exhaust, Sweep::promote,
-                           Sweep::retain, Sweep::keys, Sweep::reports})
+                           Sweep::retain, Sweep::keys, Sweep::reports, Sweep::unpublish})
     all.push_back(sweep(what));
   for (const SweepResult& swept : all) {
     EXPECT_EQ(swept.changed + swept.failed, 0);

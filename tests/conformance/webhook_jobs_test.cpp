@@ -57,7 +57,10 @@ TEST_P(WebhookJobs, EveryFieldComesBack) {
   const WebhookContent content = must(outbox().load_contents({}, std::span(&id, 1))).webhooks.at(0);
   EXPECT_EQ(content.webhook, everything());
   EXPECT_EQ(content.trace_id, "0123456789abcdef0123456789abcdef");
+  EXPECT_EQ(content.trace_span, "00f067aa0ba902b7-01");
   const JobRecord found = record(id);
+  EXPECT_EQ(found.trace_id, content.trace_id);
+  EXPECT_EQ(found.trace_span, content.trace_span);
   ASSERT_TRUE(found.webhook);
   EXPECT_EQ(*found.webhook, everything());
   EXPECT_EQ(found.job.route, "a.example");

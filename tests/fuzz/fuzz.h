@@ -26,6 +26,9 @@ std::string token_fuzz(std::string_view bytes);
 // The bytes are a message in a mailbox, perhaps a bounce.
 std::string dsn_fuzz(std::string_view bytes);
 
+// The bytes are a message out of a broker's queue.
+std::string carried_job_fuzz(std::string_view bytes);
+
 // The bytes are JSON: a schema and a value, in an array.
 std::string json_schema_fuzz(std::string_view bytes);
 

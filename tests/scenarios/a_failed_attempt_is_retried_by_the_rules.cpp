@@ -44,7 +44,7 @@ TEST_P(AFailedAttempt, is_tried_again_and_counted) {
   }
   EXPECT_EQ(path_of(api.events(id)), "QUEUED>RETRY_PENDING>SENT");
   EXPECT_EQ(captured_count(server->capture_folder()), 1U);
-  EXPECT_GE(api.metric("eilbote_messages_retry_pending_total"), 1);
+  EXPECT_GE(api.counted(1, "eilbote_messages_retry_pending_total"), 1);
 }
 
 TEST_P(AFailedAttempt, waits_as_long_as_its_policy_says) {
@@ -86,7 +86,7 @@ TEST_P(AFailedAttempt, ends_the_mail_when_the_attempts_are_used_up) {
   EXPECT_EQ(path_of(api.events(id)), "QUEUED>RETRY_PENDING>FAILED");
   EXPECT_FALSE(has(message, "/details/nextAttemptAt"));
   EXPECT_EQ(captured_count(server->capture_folder()), 0U);
-  EXPECT_EQ(api.metric("eilbote_dead_total", R"(reason="MaxAttemptsExceeded")"), 1);
+  EXPECT_EQ(api.counted(1, "eilbote_dead_total", R"(reason="MaxAttemptsExceeded")"), 1);
 }
 
 TEST_P(AFailedAttempt, that_is_permanent_ends_the_mail_at_once) {
@@ -193,7 +193,7 @@ TEST_P(AFailedAttempt, whose_answer_was_lost_is_held_or_repeated_as_the_sender_w
   ASSERT_EQ(copies.size(), 2U);
   EXPECT_EQ(copies[0].message_id, copies[1].message_id);
   EXPECT_EQ(read_text_file(copies[0].path), read_text_file(copies[1].path));
-  EXPECT_EQ(api.metric("eilbote_capture_duplicates_total"), 1);
+  EXPECT_EQ(api.counted(1, "eilbote_capture_duplicates_total"), 1);
 }
 
 }  // namespace

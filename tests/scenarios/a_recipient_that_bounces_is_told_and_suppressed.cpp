@@ -112,8 +112,8 @@ TEST_P(ARecipientThatBounces, is_told_per_recipient_and_to_the_callback) {
   EXPECT_EQ(text_at(events.back(), "/from"), "BOUNCED");
   EXPECT_EQ(text_at(events.back(), "/to"), "BOUNCED");
   EXPECT_EQ(recipients(id)[1], "bob@example.org bounced");
-  EXPECT_EQ(api_->metric("eilbote_messages_bounced_total"), 1);
-  EXPECT_EQ(api_->metric("eilbote_delivery_reports_total", "outcome=\"seen_before\""), 1);
+  EXPECT_EQ(api_->counted(1, "eilbote_messages_bounced_total"), 1);
+  EXPECT_EQ(api_->counted(1, "eilbote_delivery_reports_total", "outcome=\"seen_before\""), 1);
 }
 
 TEST_P(ARecipientThatBounces, is_suppressed_until_it_is_taken_off_the_list) {

@@ -30,7 +30,7 @@ TEST_P(AnOpenBreaker, holds_the_mails_and_burns_no_attempt) {
       api.accept(mail_json("a+route1@example.org", "x", R"("retry":{"strategy":"immediate"})"));
   ASSERT_TRUE(eventually([&] { return breaker_state(api) == "open"; }));
   EXPECT_FALSE(text_at(api.read("/breakers"), "/data/0/reason").empty());
-  EXPECT_EQ(api.metric("eilbote_breaker_open", R"(route="capture")"), 1);
+  EXPECT_EQ(api.counted(1, "eilbote_breaker_open", R"(route="capture")"), 1);
   ASSERT_TRUE(api.reaches(first, "RETRY_PENDING"));
 
   std::vector<std::string> waiting;

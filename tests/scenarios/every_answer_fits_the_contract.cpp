@@ -72,7 +72,7 @@ void send_and_read(Recorder& call, const MailApi& api) {
         std::string("/messages/0000000000001/events"), std::string("/messages?limit=2"),
         std::string("/messages?status=SENT&tag=t"), std::string("/messages?limit=0"),
         std::string("/health/live"), std::string("/health/ready"), std::string("/metrics"),
-        std::string("/openapi.yaml"), std::string("/breakers")})
+        std::string("/openapi.yaml"), std::string("/breakers"), std::string("/queue")})
     call("GET", path);
 }
 
@@ -174,6 +174,10 @@ void webhooks(Recorder& call) {
   call("POST", "/webhooks/graph", R"({"value":[]})");
   call("POST", "/breakers/capture/reset");
   call("POST", "/breakers/nobody/reset");
+  call("GET", "/log-level");
+  call("PUT", "/log-level", R"({"level":"debug","forSeconds":60})");
+  call("PUT", "/log-level", R"({"level":"loud"})");
+  call("PUT", "/log-level", "x", {{"Content-Type", "text/plain"}});
 }
 
 void pools_and_groups(Recorder& call) {

@@ -109,7 +109,7 @@ TEST_P(Reports, of_a_provider_count_when_they_are_signed) {
   EXPECT_NE(text_at(api_->message(id), "/details/recipients/0/reply").find("no such user"),
             std::string::npos);
   EXPECT_EQ(outcome(provider(body, signature_of(body))), "200 seen_before");
-  EXPECT_EQ(api_->metric("eilbote_auth_refused_total", "reason=\"signature\""), 4);
+  EXPECT_EQ(api_->counted(4, "eilbote_auth_refused_total", "reason=\"signature\""), 4);
 
   const std::string nobodys = event("bounced", "0000000000001");
   EXPECT_EQ(outcome(provider(nobodys, signature_of(nobodys))), "202 unmatched");

@@ -71,8 +71,8 @@ TEST_P(Instances, rescue_the_jobs_of_one_that_died_within_its_lease) {
   expect_sent_once(*b, ids);
   EXPECT_LT(std::chrono::steady_clock::now() - died, std::chrono::seconds{15});
   EXPECT_EQ(captured_count(b->capture_folder()), ids.size());
-  EXPECT_EQ(MailApi(*b).metric("eilbote_lease_losses_total"), kStalled);
-  EXPECT_EQ(MailApi(*b).metric("eilbote_requeued_total", R"(cause="rescue")"), kStalled);
+  EXPECT_EQ(MailApi(*b).counted(kStalled, "eilbote_lease_losses_total"), kStalled);
+  EXPECT_EQ(MailApi(*b).counted(kStalled, "eilbote_requeued_total", R"(cause="rescue")"), kStalled);
 }
 
 TEST_P(AnInstanceThatDied, has_its_jobs_back_at_once_when_it_restarts) {
@@ -83,7 +83,7 @@ TEST_P(AnInstanceThatDied, has_its_jobs_back_at_once_when_it_restarts) {
   const auto second = start_server({{"EILBOTE_LEASE_SECONDS", "3600"}});
   expect_sent_once(*second, ids);
   EXPECT_EQ(captured_count(second->capture_folder()), ids.size());
-  EXPECT_EQ(MailApi(*second).metric("eilbote_lease_losses_total"), kStalled);
+  EXPECT_EQ(MailApi(*second).counted(kStalled, "eilbote_lease_losses_total"), kStalled);
 }
 
 // A job that kills its worker again and again must not do so for ever.

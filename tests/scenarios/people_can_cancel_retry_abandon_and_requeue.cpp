@@ -65,7 +65,7 @@ TEST_P(PeopleCan, send_a_dead_one_again) {
   for (const json::value& event : api.events(id))
     path += text_at(event, "/to") + " ";
   EXPECT_EQ(path, "QUEUED RETRY_PENDING FAILED QUEUED SENT ");
-  EXPECT_EQ(api.metric("eilbote_requeued_total", R"(cause="operator")"), 1);
+  EXPECT_EQ(api.counted(1, "eilbote_requeued_total", R"(cause="operator")"), 1);
 
   EXPECT_EQ(server->post("/messages/" + id + "/retry", "").status, 409) << "sent";
   EXPECT_EQ(server->post(std::string("/messages/") + kUnknown + "/retry", "").status, 404);
@@ -84,7 +84,7 @@ TEST_P(PeopleCan, give_one_up) {
   EXPECT_EQ(server->post("/messages/" + id + "/abandon", "").status, 409);
   const auto dead = api.list("deadReason=Abandoned");
   ASSERT_EQ(dead.size(), 1U);
-  EXPECT_EQ(api.metric("eilbote_dead_total", R"(reason="Abandoned")"), 1);
+  EXPECT_EQ(api.counted(1, "eilbote_dead_total", R"(reason="Abandoned")"), 1);
 }
 
 TEST_P(PeopleCan, requeue_by_ids) {

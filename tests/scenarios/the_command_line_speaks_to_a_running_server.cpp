@@ -2,15 +2,19 @@
 // codes 0 done, 1 refused, 2 usage, 3 unreachable, 4 not found.
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <fstream>
 
 #include "support/captured_mail.h"
 #include "support/eventually.h"
+#include "support/loopback_listener.h"
 #include "support/program.h"
 #include "support/test_store.h"
 
 namespace eilbote::test::the_command_line_speaks_to_a_running_server {
 namespace {
+
+using namespace std::chrono_literals;
 
 SCENARIO_ON_SQLITE(TheCommandLine);
 
@@ -103,6 +107,59 @@ TEST_P(TheCommandLine, lists_cancels_and_retries) {
   EXPECT_EQ(cli({"dead"}).exit_code, 0);
 }
 
+TEST_P(TheCommandLine, watches_a_server_until_it_is_told_to_stop) {
+  const auto server = start_server();
+  ChildProcess watch(
+      ChildOptions{{program_under_test(), "watch", "--json", "--interval", "0.1", "--server", server->url()},
+                   {},
+                   folder_ / "watch.log",
+                   ""});
+  for (int i = 0; i < 3; ++i) {
+    const auto line = watch.read_line(30s);
+    ASSERT_TRUE(line);
+    EXPECT_EQ(number_at(json::parse(*line), "/waiting"), 0) << *line;
+  }
+  watch.signal(SIGINT);
+  EXPECT_EQ(watch.wait(10s), 0);
+  const CommandResult queue = Cli(server->url())({"queue"});
+  EXPECT_EQ(queue.exit_code, 0) << queue.err;
+  EXPECT_NE(queue.out.find("OLDEST"), std::string::npos) << queue.out;
+}
+
+TEST(TheCommandLineAlone, ends_a_watch_on_ctrl_c_while_the_server_hangs) {
+  const LoopbackListener silent;
+  ChildProcess watch(ChildOptions{
+      {program_under_test(), "watch", "--server", "http://127.0.0.1:" + std::to_string(silent.port())},
+      {},
+      "",
+      ""});
+  const int link = silent.accept();
+  watch.signal(SIGINT);
+  EXPECT_EQ(watch.wait(10s), 0);
+  ::close(link);
+}
+
+TEST_P(TheCommandLine, imports_a_table_once_however_often_it_is_asked) {
+  const auto server = start_server();
+  const Cli cli(server->url());
+  std::ofstream(folder_ / "outbox.csv")
+      << "id,status,retry_count,next_attempt_at,from,to,subject,body\n"
+         "1,queued,0,2026-01-01 12:00:00+00,shop@example.org,one@example.org,Order,Hi\n"
+         "2,sent,1,2026-01-01 12:00:00+00,shop@example.org,two@example.org,Order,Hi\n"
+         "3,queued,0,2026-01-01 12:00:00+00,shop@example.org,nobody,Order,Hi\n";
+  const CommandResult first = cli({"import", folder_ / "outbox.csv", "--json"});
+  EXPECT_EQ(first.exit_code, 1) << "line 4 has no address";
+  EXPECT_EQ(number_at(json::parse(first.out), "/imported"), 1) << first.out;
+  EXPECT_EQ(number_at(json::parse(first.out), "/skipped/sent"), 1);
+  EXPECT_EQ(number_at(json::parse(first.out), "/refusedRows/0/line"), 4);
+  EXPECT_NE(text_at(json::parse(first.out), "/refusedRows/0/detail").find("/to"), std::string::npos)
+      << first.out;
+  const CommandResult second = cli({"import", folder_ / "outbox.csv", "--json"});
+  EXPECT_EQ(number_at(json::parse(second.out), "/imported"), 0);
+  EXPECT_EQ(number_at(json::parse(second.out), "/importedBefore"), 1) << second.out;
+  EXPECT_EQ(MailApi(*server).list().size(), 1U);
+}
+
 TEST_P(TheCommandLine, ends_with_a_code_that_scripts_can_read) {
   const auto server = start_server();
   const Cli cli(server->url());
@@ -135,8 +192,9 @@ TEST_P(TheCommandLine, describes_itself) {
   const CommandResult help = cli({"--help"});
   EXPECT_EQ(help.exit_code, 0);
   for (const std::string command :
-       {"serve", "migrate", "send", "status", "list", "retry", "cancel", "dead", "pools", "groups",
-        "suppressions", "reports", "config", "describe", "version"})
+       {"serve",   "migrate", "send",   "status",       "list",    "retry",  "cancel",
+        "dead",    "pools",   "groups", "suppressions", "reports", "config", "describe",
+        "version", "doctor",  "queue",  "watch",        "backup",  "import"})
     EXPECT_NE(help.out.find(command), std::string::npos) << command;
 }
 

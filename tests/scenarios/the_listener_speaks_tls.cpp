@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <atomic>
 #include <fstream>
+#include <thread>
+#include <vector>
 
 #include "support/eilbote_process.h"
 #include "support/eventually.h"
@@ -87,12 +90,31 @@ TEST_F(ACertificate, that_cannot_be_used_stops_the_start) {
   EXPECT_NE(refusal(environment()).find("cert.pem"), std::string::npos);
 }
 
-// Without one, a terminal that goes away takes the server with it, as it always did.
-TEST_F(ACertificate, that_is_not_there_leaves_SIGHUP_a_stop) {
-  EilboteProcess server(folder_ / "data");
+// As a renewal does it: new files, then the signal.
+TEST_F(ACertificate, swapped_by_SIGHUP_fails_no_request) {
+  write(first_);
+  EilboteProcess server(folder_ / "data", environment());
   server.start();
-  server.process().signal(SIGHUP);
-  EXPECT_EQ(server.process().wait(std::chrono::seconds{60}).value_or(-1), 0);
+  const std::uint16_t port = port_of(server);
+  std::atomic<bool> is_over{false};
+  std::atomic<int> good{0}, bad{0};
+  std::vector<std::jthread> clients;
+  for (int i = 0; i < 3; ++i)
+    clients.emplace_back([&] {
+      while (!is_over)
+        ask(port, "/health/live").starts_with("HTTP/1.1 200 ") ? ++good : ++bad;
+    });
+  for (const TlsIdentity* next : {&second_, &third_, &first_, &second_}) {
+    write(*next);
+    server.process().signal(SIGHUP);
+    EXPECT_TRUE(eventually([&] { return RawTlsClient(port).certificate() == next->certificate(); }));
+    const int before = good;
+    EXPECT_TRUE(eventually([&] { return good > before + 5; }));
+  }
+  is_over = true;
+  clients.clear();
+  EXPECT_EQ(bad, 0);
+  EXPECT_EQ(server.stop(), 0);
 }
 
 }  // namespace

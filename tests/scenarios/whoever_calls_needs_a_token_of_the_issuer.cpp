@@ -111,7 +111,7 @@ TEST_P(WhoeverCalls, with_a_forged_token_is_refused_and_told_why) {
   }
   const MailApi api(*server);
   for (const auto& [fault, count] : expected)
-    EXPECT_EQ(api.metric("eilbote_auth_refused_total", "reason=\"" + fault + "\""), count) << fault;
+    EXPECT_EQ(api.counted(count, "eilbote_auth_refused_total", "reason=\"" + fault + "\""), count) << fault;
   EXPECT_LE(issuer.key_reads(), 3) << "made-up kids do not become a flood at the issuer";
   EXPECT_EQ(ask(*server, "GET", "/messages", good).status, 200);
   // No token, and nothing of one, is in the log.

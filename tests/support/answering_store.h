@@ -1,4 +1,4 @@
-// A store without a database: every operation of its outbox, its care and its feed gives the answer the test has set, an
+// A store without a database: every operation of its outbox, its care, its feed and its publish book gives the answer the test has set, an
 // error or an empty success, and takes as long as the test says. For tests of what is put around a store.
 #pragma once
 
@@ -53,7 +53,8 @@ class AnsweringCare final : public OutboxCare {
   explicit AnsweringCare(const StoreAnswer& answer) : answer_(answer) {}
 
   Result<Epoch> start_instance(const std::string&, Duration) override { return answer_.give<Epoch>(); }
-  Result<Heartbeat> heartbeat(Epoch, Duration) override { return answer_.give<Heartbeat>(); }
+  Result<Heartbeat> heartbeat(Epoch, Duration, bool) override { return answer_.give<Heartbeat>(); }
+  Result<bool> take_turn(const std::string&, Epoch, Duration) override { return answer_.give<bool>(); }
   Result<void> end_instance(Epoch) override { return answer_.give<void>(); }
   Result<int> reconcile(Epoch, std::span<const JobId>) override { return answer_.give<int>(); }
   Result<std::vector<ClaimedJob>> orphans(const std::string&, int) override {
@@ -73,6 +74,25 @@ class AnsweringFeed final : public StatusFeed {
 
   Result<std::vector<UntoldChange>> untold(int) override { return answer_.give<std::vector<UntoldChange>>(); }
   Result<void> told(std::span<const UntoldChange>) override { return answer_.give<void>(); }
+
+ private:
+  const StoreAnswer& answer_;
+};
+
+class AnsweringPublishing final : public PublishBook {
+ public:
+  explicit AnsweringPublishing(const StoreAnswer& answer) : answer_(answer) {}
+
+  Result<PublishResult> publish_round(const PublishRequest&) override {
+    return answer_.give<PublishResult>();
+  }
+  Result<int> release_unheld(Epoch, std::span<const JobId>) override { return answer_.give<int>(); }
+  Result<void> pause_lanes(std::span<const LaneId>, Duration) override { return answer_.give<void>(); }
+  Result<std::vector<PausedLane>> paused_lanes() override { return answer_.give<std::vector<PausedLane>>(); }
+  Result<std::vector<DeadLetter>> untold_dead(int) override {
+    return answer_.give<std::vector<DeadLetter>>();
+  }
+  Result<void> told_dead(std::span<const DeadLetter>) override { return answer_.give<void>(); }
 
  private:
   const StoreAnswer& answer_;

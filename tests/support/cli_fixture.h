@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -23,6 +24,7 @@ namespace eilbote::test {
 class TableHandler final : public HttpHandler {
  public:
   std::map<std::string, HttpResponse> answers;
+  std::map<std::string, std::deque<HttpResponse>> first;  // each is given once, before `answers` count
   std::vector<std::string> asked() const {
     const std::lock_guard lock(mutex_);
     return asked_;
@@ -40,8 +42,7 @@ class TableHandler final : public HttpHandler {
       last_ = std::move(request);
       last_.reservation.reset();
     }
-    const auto found = answers.find(key);
-    respond(found != answers.end() ? found->second : refusal(404, "there is no such thing"));
+    respond(answer_to(key));
   }
   HttpResponse refusal(int status, std::string_view detail) override {
     return {status,
@@ -51,6 +52,17 @@ class TableHandler final : public HttpHandler {
   }
 
  private:
+  HttpResponse answer_to(const std::string& key) {
+    const std::lock_guard lock(mutex_);
+    if (auto& once = first[key]; !once.empty()) {
+      HttpResponse answer = std::move(once.front());
+      once.pop_front();
+      return answer;
+    }
+    const auto found = answers.find(key);
+    return found != answers.end() ? found->second : refusal(404, "there is no such thing");
+  }
+
   mutable std::mutex mutex_;
   std::vector<std::string> asked_;
   HttpRequest last_;
@@ -69,8 +81,8 @@ class CliFixture : public testing::Test {
     options.port = 0;
     server_ = make_http_server(options, handler_, &metrics_);
     if (!server_->start()) throw std::runtime_error("the test's HTTP server does not start");
-    actions_.serve = [this](const Config& config) {
-      served_ = config;
+    actions_.serve = [this](const LoadedConfig& loaded, const std::function<LoadedConfig()>&) {
+      served_ = loaded.config;
       return 0;
     };
     actions_.migrate = [](const Config&) -> Result<MigrationReport> {

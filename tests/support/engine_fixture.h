@@ -31,10 +31,10 @@ inline Pool default_mail_pool() {
 
 class EngineFixture : public testing::Test {
  protected:
-  EngineFixture() {
+  explicit EngineFixture(std::vector<Pool> pools = {default_mail_pool()}) {
     StoreOptions options;
     options.url = "sqlite:" + folder_ / "outbox.db";
-    options.pools = {default_mail_pool()};
+    options.pools = std::move(pools);
     auto opened = open_store(options, clock_);
     if (!opened) throw std::runtime_error(opened.error().message);
     real_ = std::move(opened->outbox);

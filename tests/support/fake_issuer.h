@@ -41,6 +41,8 @@ class FakeIssuer {
   void hang(bool on) { hangs_ = on; }
   // How long the keys, as they are when they are asked for, stay on the way.
   void delay_keys(std::chrono::milliseconds by) { key_delay_ = by; }
+  // Answers nothing any more once the keys were read.
+  void hang_after_keys() { hangs_after_keys_ = true; }
   // 503 to everything.
   void fail(bool on) { fails_ = on; }
   int key_reads() const { return key_reads_; }
@@ -49,7 +51,7 @@ class FakeIssuer {
  private:
   HttpScene answer(const HttpSeen& seen) {
     ++reads_;
-    if (hangs_) return {"", HttpScene::Then::silence};
+    if (hangs_ || (hangs_after_keys_ && key_reads_ > 0)) return {"", HttpScene::Then::silence};
     if (fails_) return {http_answer(503, "away")};
     const std::lock_guard lock(mutex_);
     if (seen.line.find("/.well-known/openid-configuration") != std::string::npos) return {discovery_};
@@ -62,7 +64,7 @@ class FakeIssuer {
   std::string keys_ = http_answer(404), discovery_;
   std::atomic<int> key_reads_{0}, reads_{0};
   std::atomic<std::chrono::milliseconds> key_delay_{std::chrono::milliseconds{0}};
-  std::atomic<bool> hangs_{false}, fails_{false};
+  std::atomic<bool> hangs_{false}, hangs_after_keys_{false}, fails_{false};
   std::string url_;
   std::unique_ptr<ScriptedHttp> http_;
 };

@@ -63,6 +63,7 @@ class FakeRegistry final : public Registry {
   Result<std::vector<PoolRow>> pools() override { return all_pools; }
   Result<bool> add_pool(const Pool&, const AuditEntry&) override { return false; }
   Result<bool> change_pool(const Pool&, const AuditEntry&) override { return false; }
+  Result<void> write_pools(std::span<const Pool>) override { return {}; }
   Result<void> add_audit(const AuditEntry& entry) override {
     audit_entries.push_back(entry);
     return {};
@@ -71,6 +72,7 @@ class FakeRegistry final : public Registry {
   Result<std::vector<BlockedGroup>> blocked_groups(const BlockedGroupQuery&) override {
     return std::vector<BlockedGroup>{};
   }
+  Result<QueueView> queue() override { return QueueView{}; }
 };
 
 }  // namespace eilbote::test

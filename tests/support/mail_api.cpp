@@ -96,4 +96,10 @@ double MailApi::metric(const std::string& name, const std::string& labels) const
   return sum;
 }
 
+double MailApi::counted(double count, const std::string& name, const std::string& labels) const {
+  double value = 0;
+  eventually([&] { return (value = metric(name, labels)) >= count; });
+  return value;
+}
+
 }  // namespace eilbote::test

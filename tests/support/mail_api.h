@@ -44,6 +44,9 @@ class MailApi {
 
   // A sample of /metrics: the sum over all label sets, or over those whose text has `labels` in it.
   double metric(const std::string& name, const std::string& labels = "") const;
+  // The same once it has come to `count`, or what it says when patience is over: what is visible in an answer or in the log is
+  // counted a moment later, or a moment before.
+  double counted(double count, const std::string& name, const std::string& labels = "") const;
 
  private:
   static json::array list_in(const json::value& answer);

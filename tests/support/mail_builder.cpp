@@ -106,8 +106,9 @@ MailBuilder& MailBuilder::on_uncertain(OnUncertain what) {
   return *this;
 }
 
-MailBuilder& MailBuilder::traced(const std::string& trace_id) {
+MailBuilder& MailBuilder::traced(const std::string& trace_id, const std::string& trace_span) {
   job_.trace_id = trace_id;
+  job_.trace_span = trace_span;
   return *this;
 }
 

@@ -35,7 +35,7 @@ class MailBuilder {
   MailBuilder& with_meta(std::string json);
   MailBuilder& with_retry(RetryPolicy policy);
   MailBuilder& on_uncertain(OnUncertain what);
-  MailBuilder& traced(const std::string& trace_id);
+  MailBuilder& traced(const std::string& trace_id, const std::string& trace_span = "");
 
   JobId id() const { return job_.id; }
   operator NewJob() const { return job_; }

@@ -14,7 +14,8 @@ const std::vector<TimeColumns>& time_columns() {
   static const std::vector<TimeColumns> all{
       {"outbox",
        {"next_attempt_at", "last_attempt_at", "finished_at", "expires_at", "created_at", "updated_at",
-        "last_queued_at"}},
+        "last_queued_at", "told_dead_at"}},
+      {"paused_lanes", {"until"}},
       {"instances", {"started_at", "lease_until"}},
       {"idempotency_keys", {"expires_at"}},
       {"attempts", {"attempted_at", "completed_at"}},
@@ -25,7 +26,8 @@ const std::vector<TimeColumns>& time_columns() {
       {"suppressions", {"since"}},
       {"graph_drafts", {"noted_at"}},
       {"watched_mailboxes", {"subscription_ends", "traced_until", "kept_until"}},
-      {"mail_notices", {"at", "not_before", "read_at"}}};
+      {"mail_notices", {"at", "not_before", "read_at"}},
+      {"chore_turns", {"until"}}};
   return all;
 }
 
@@ -42,10 +44,10 @@ std::string emptied_database() {
       "DELETE FROM outbox; DELETE FROM messages; DELETE FROM recipients; DELETE FROM attempts; DELETE FROM "
       "mail_status;"
       "DELETE FROM facets; DELETE FROM idempotency_keys; DELETE FROM audit_log; DELETE FROM instances;"
-      "DELETE FROM lanes; DELETE FROM clients; DELETE FROM dispatch_pools;"
+      "DELETE FROM lanes; DELETE FROM paused_lanes; DELETE FROM clients; DELETE FROM dispatch_pools;"
       "DELETE FROM service_accounts; DELETE FROM payload_schemas; DELETE FROM webhooks; DELETE FROM "
       "content_keys; DELETE FROM graph_drafts; DELETE FROM watched_mailboxes; DELETE FROM mail_notices;"
-      "DELETE FROM delivery_reports; DELETE FROM suppressions;");
+      "DELETE FROM delivery_reports; DELETE FROM suppressions; DELETE FROM chore_turns;");
   return url;
 }
 
@@ -73,10 +75,12 @@ void StoreFixture::open() {
   mailboxes_ = std::move(store.mailboxes);
   reports_ = std::move(store.reports);
   suppressions_ = std::move(store.suppressions);
+  publishing_ = std::move(store.publishing);
 }
 
 // All: each of them keeps the file open.
 void StoreFixture::close() {
+  publishing_.reset();
   suppressions_.reset();
   reports_.reset();
   mailboxes_.reset();
@@ -104,6 +108,11 @@ std::unique_ptr<Outbox> StoreFixture::open_another() {
 void StoreFixture::reopen() {
   close();
   open();
+}
+
+void StoreFixture::reopen_with_broker() {
+  options_.broker = true;
+  reopen();
 }
 
 TimePoint StoreFixture::now() const {

@@ -44,11 +44,14 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
   MailboxWatch& mailboxes() { return *mailboxes_; }
   ReportBook& reports() { return *reports_; }
   SuppressionList& suppressions() { return *suppressions_; }
+  PublishBook& publishing() { return *publishing_; }
   const StoreOptions& options() const { return options_; }
   // A second program on the same database.
   std::unique_ptr<Outbox> open_another();
   // Closes the store and opens it again, as a restarted program does.
   void reopen();
+  // The same, now with a broker configured.
+  void reopen_with_broker();
 
   TimePoint now() const;
   void travel(Duration by);
@@ -100,6 +103,7 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
   std::unique_ptr<MailboxWatch> mailboxes_;
   std::unique_ptr<ReportBook> reports_;
   std::unique_ptr<SuppressionList> suppressions_;
+  std::unique_ptr<PublishBook> publishing_;
   std::unique_ptr<RawSql> raw_;
   TsidFactory ids_{Epoch{1}};
 };

@@ -12,4 +12,9 @@ inline std::string program_under_test() {
   return named != nullptr ? named : EILBOTE_BINARY;
 }
 
+// Whether it is the program of another build, a sanitized one mostly.
+inline bool is_other_program() {
+  return program_under_test() != EILBOTE_BINARY;
+}
+
 }  // namespace eilbote::test

@@ -1,5 +1,5 @@
 // npm's oidc-provider as a program of its own: a real issuer of client-credentials tokens. It can be stopped and started
-// again at the same address, with other keys, and can rotate its keys while it runs.
+// again at the same address, with other keys, can rotate its keys while it runs, and give tokens that have ended.
 #pragma once
 
 #include <algorithm>
@@ -47,6 +47,8 @@ class RealIssuer {
   }
   void rotate() const { command("/rotate"); }
   void withdraw_old() const { command("/withdraw"); }
+  // The next tokens are good but for their time, which was over two minutes ago.
+  void give_stale(int tokens) const { command("/stale?tokens=" + std::to_string(tokens)); }
 
  private:
   void command(const std::string& path) const {

@@ -13,25 +13,10 @@
 #include <vector>
 
 #include "support/loopback.h"
+#include "support/proxy_sockets.h"
 
 namespace eilbote::test {
 namespace {
-
-bool send_all(int socket, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(sent));
-  }
-  return true;
-}
-
-// A cut must look like one: reset, not a polite end.
-void reset_and_close(int socket) {
-  const linger now{1, 0};
-  ::setsockopt(socket, SOL_SOCKET, SO_LINGER, &now, sizeof now);
-  ::close(socket);
-}
 
 std::uint32_t length_at(std::string_view bytes, std::size_t at) {
   std::uint32_t network = 0;
@@ -62,7 +47,7 @@ struct TcpProxy::Link {
   }
 };
 
-TcpProxy::TcpProxy(std::uint16_t server_port) : server_port_(server_port) {
+TcpProxy::TcpProxy(std::uint16_t server_port, Proxied what) : server_port_(server_port), what_(what) {
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address = loopback(0);
   socklen_t size = sizeof address;
@@ -124,6 +109,7 @@ bool TcpProxy::from_client(Link& link) {
   char bytes[65536];
   const ssize_t got = ::recv(link.client, bytes, sizeof bytes, 0);
   if (got <= 0) return false;
+  if (what_ == Proxied::bytes) return send_all(link.server, {bytes, static_cast<std::size_t>(got)});
   link.up.append(bytes, static_cast<std::size_t>(got));
   std::size_t pass = 0;
   while (true) {
@@ -164,7 +150,8 @@ bool TcpProxy::from_server(Link& link) {
   char bytes[65536];
   const ssize_t got = ::recv(link.server, bytes, sizeof bytes, 0);
   if (got <= 0) return false;
-  if (!link.started) return send_all(link.client, {bytes, static_cast<std::size_t>(got)});
+  if (!link.started || what_ == Proxied::bytes)
+    return send_all(link.client, {bytes, static_cast<std::size_t>(got)});
   link.down.append(bytes, static_cast<std::size_t>(got));
   std::size_t pass = 0;
   while (link.down.size() >= pass + 5) {
@@ -193,7 +180,7 @@ void TcpProxy::run() {
     if (!stalling_)
       for (const Link& link : open_) {
         waits.push_back({link.client, POLLIN, 0});
-        waits.push_back({link.server, POLLIN, 0});
+        waits.push_back({holding_answers_ ? -1 : link.server, POLLIN, 0});
       }
     ::poll(waits.data(), waits.size(), -1);
     char drained[64];

@@ -1,7 +1,7 @@
 // A loopback TCP proxy in front of PostgreSQL that breaks links where it hurts: around a COMMIT. It reads the
 // protocol's message boundaries on both sides, so it cuts exactly before the COMMIT is passed on, or exactly
-// after the server has said that it is done and before the client hears it. One thread of its own,
-// poll-based.
+// after the server has said that it is done and before the client hears it. In front of other servers it passes
+// on bytes as they come. One thread of its own, poll-based.
 #pragma once
 
 #include <atomic>
@@ -18,9 +18,11 @@ enum class CutPoint {
   after_commit,   // the server has committed; its answer is lost
 };
 
+enum class Proxied { postgres, bytes };
+
 class TcpProxy {
  public:
-  explicit TcpProxy(std::uint16_t server_port);
+  explicit TcpProxy(std::uint16_t server_port, Proxied what = Proxied::postgres);
   ~TcpProxy();
   TcpProxy(const TcpProxy&) = delete;
   TcpProxy& operator=(const TcpProxy&) = delete;
@@ -36,6 +38,8 @@ class TcpProxy {
   void refuse(bool on) { change(refusing_, on); }
   // Bytes are held back in both directions until it is taken back; nothing is lost. Returns when it is so.
   void stall(bool on) { change(stalling_, on); }
+  // The same for what the server says only: it hears everything, and nobody hears it.
+  void hold_answers(bool on) { change(holding_answers_, on); }
 
  private:
   struct Link;
@@ -48,13 +52,14 @@ class TcpProxy {
   void wake();
 
   const std::uint16_t server_port_;
+  const Proxied what_;
   std::uint16_t port_ = 0;
   int listener_ = -1;
   int wake_read_ = -1, wake_write_ = -1;
   std::atomic<CutPoint> armed_ = CutPoint::none;
   std::atomic<int> cuts_ = 0;
   std::atomic<int> asked_ = 0, seen_ = 0;  // changes asked for, and those the thread has taken up
-  std::atomic<bool> refusing_ = false, stalling_ = false, stopping_ = false;
+  std::atomic<bool> refusing_ = false, stalling_ = false, holding_answers_ = false, stopping_ = false;
   std::list<Link> open_;
   std::thread thread_;
 };

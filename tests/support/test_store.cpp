@@ -33,8 +33,12 @@ const std::string& migrated_template() {
 
 }  // namespace
 
+std::string create_migrated_database() {
+  return PostgresServer::shared().create_database(migrated_template());
+}
+
 void StoreScenario::SetUp() {
-  if (on_postgres()) database_url_ = postgres().create_database(migrated_template());
+  if (on_postgres()) database_url_ = create_migrated_database();
 }
 
 void StoreScenario::TearDown() {

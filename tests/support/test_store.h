@@ -43,6 +43,9 @@ class StoreScenario : public testing::TestWithParam<StoreKind> {
   std::string database_url_;
 };
 
+// The URL of a fresh database of the shared server that `eilbote migrate` has made ready.
+std::string create_migrated_database();
+
 // Every message of a server's store with its state.
 std::vector<StoredMail> stored_mails(const MailApi& api);
 

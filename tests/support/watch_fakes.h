@@ -40,7 +40,7 @@ class WatchJournal {
   std::vector<std::string> lines_;
 };
 
-inline GraphAnswer graph_answer(int status, std::string body = "", std::string code = "") {
+inline GraphAnswer door_answer(int status, std::string body = "", std::string code = "") {
   GraphAnswer answer;
   answer.status = status;
   answer.body = std::move(body);
@@ -55,7 +55,7 @@ class AnsweringDoor final : public GraphDoor {
 
   // Nothing in the optional: no answer ever comes.
   std::function<std::optional<GraphAnswer>(const GraphCall&)> answer = [](const GraphCall&) {
-    return graph_answer(404);
+    return door_answer(404);
   };
 
   void call(GraphCall call, Done done) override {

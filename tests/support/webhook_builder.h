@@ -18,6 +18,7 @@ class WebhookBuilder {
     job_.route = "a.example";
     job_.attempts_max = 3;
     job_.trace_id = "0123456789abcdef0123456789abcdef";
+    job_.trace_span = "00f067aa0ba902b7-01";
     job_.webhook.source = "shop-api";
     job_.webhook.code = "orders:created";
     job_.webhook.target_url = "https://a.example/hook";

@@ -25,6 +25,13 @@ std::optional<ClaimedJob> Worker::claim_one(JobId id) {
   return result.claimed.front();
 }
 
+std::vector<ClaimedJob> Worker::offer(std::vector<OfferedJob> offers) {
+  ExchangeRequest request;
+  request.offers = std::move(offers);
+  request.token = next_token();
+  return must(outbox_.exchange(request)).claimed;
+}
+
 ClaimedJob Worker::claim_only() {
   const std::vector<ClaimedJob> claimed = claim();
   if (claimed.size() != 1)

@@ -33,6 +33,8 @@ class Worker {
   std::vector<ClaimedJob> claim(int n = 100);
   std::vector<ClaimedJob> claim(const std::vector<ClaimLane>& lanes);
   std::optional<ClaimedJob> claim_one(JobId id);
+  // What a broker's messages name, if it may be started.
+  std::vector<ClaimedJob> offer(std::vector<OfferedJob> offers);
   // The one job that is due; fails the test when it is another number.
   ClaimedJob claim_only();
 

@@ -24,7 +24,7 @@ Job job_in(S status) {
 }
 
 TEST(Acts, every_act_in_every_state) {
-  const std::set<S> waiting{S::queued, S::blocked, S::published};
+  const std::set<S> waiting{S::queued, S::blocked, S::publishing, S::published};
   for (const auto& [status, text] : kJobStatusNames.entries) {
     SCOPED_TRACE(text);
     const Job job = job_in(status);
@@ -78,6 +78,15 @@ TEST(Acts, retry_of_the_dead_resets_the_budget) {
   EXPECT_EQ(got->to, "QUEUED");
 }
 
+TEST(Acts, with_a_broker_a_webhook_that_waits_is_pending) {
+  Job job = job_in(S::failed);
+  job.channel = ChannelKind::webhook;
+  EXPECT_EQ(decide_act(job, Act::retry, false).value().to, "QUEUED");
+  EXPECT_EQ(decide_act(job, Act::retry, true).value().to, "PENDING");
+  job.status = S::published;
+  EXPECT_EQ(decide_act(job, Act::cancel, true).value().from, "QUEUED") << "it is in the broker";
+}
+
 TEST(Acts, retry_of_the_sent_only_after_a_bounce) {
   Job job = job_in(S::sent);
   EXPECT_FALSE(decide_act(job, Act::retry));
@@ -92,7 +101,7 @@ TEST(Acts, retry_of_the_sent_only_after_a_bounce) {
 }
 
 TEST(Acts, what_was_partly_handed_over_can_only_go_on) {
-  for (const S status : {S::queued, S::blocked, S::published}) {
+  for (const S status : {S::queued, S::blocked, S::publishing, S::published}) {
     Job job = job_in(status);
     job.partial = true;
     EXPECT_FALSE(decide_act(job, Act::cancel));
@@ -166,7 +175,8 @@ TEST(Acts, the_audit_log_keeps_the_states_or_the_mark) {
 
 // The rules once more, from what the product says, over everything they look at.
 bool is_allowed(const Job& job, Act act) {
-  const bool waits = job.status == S::queued || job.status == S::blocked || job.status == S::published;
+  const bool waits = job.status == S::queued || job.status == S::blocked || job.status == S::publishing ||
+                     job.status == S::published;
   const bool blocks =
       job.status == S::failed && job.group_mode == GroupMode::BLOCK_ON_ERROR && job.holds_turn;
   const bool webhook_under_way = job.channel == ChannelKind::webhook && job.status == S::dispatching;

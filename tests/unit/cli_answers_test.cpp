@@ -28,6 +28,18 @@ const Case kLists[] = {
      "bulk  SUSPENDED  600         5                   Bulk   0B\n",
      ""},
     {{"pools", "list"}, "GET /dispatch-pools", R"({"data":[]})", "no pools\n", ""},
+    {{"queue"},
+     "GET /queue",
+     R"({"observedAt":"2026-01-01T12:00:00.000Z","data":[{"pool":"bulk","waiting":10001,"due":{"under1m":10001,"under5m":0,)"
+     R"("under15m":0,"under1h":7,"under4h":0,"longer":0},"oldestDueAt":"2026-01-01T11:30:30.000Z","lastError":"451 later",)"
+     R"("lastErrorAt":"2026-01-01T11:59:00.000Z"},{"pool":"mail","waiting":2,"due":{"under1m":1,"under5m":0,"under15m":0,)"
+     R"("under1h":0,"under4h":0,"longer":1},"oldestDueAt":"2026-01-01T02:00:00.000Z","lastError":null,"lastErrorAt":null}]})",
+     "POOL   <1m     <5m  <15m  <1h  <4h  MORE  WAITING  OLDEST\n"
+     "bulk   10000+  0    0     7    0    0     10000+   29m\n"
+     "mail   1       0    0     0    0    1     2        10h\n"
+     "total  10001+  0    0     7    0    1     10002+   10h\n"
+     "last error in bulk (2026-01-01T11:59:00.000Z): 451 later\n",
+     ""},
     {{"groups"}, "GET /message-groups?blocked=true&limit=50", R"({"data":[]})", "no blocked groups\n", ""},
     {{"groups", "list", "--limit", "2", "--client", "a/b"},
      "GET /message-groups?blocked=true&limit=2&clientId=a%2Fb",
@@ -101,6 +113,16 @@ const Case kOne[] = {
      "CODE  STATUS  PER MINUTE  BURST  CONCURRENCY  NAME  ID\n"
      "bulk  ACTIVE  600         5      2            Bulk  0B\n",
      "pool bulk: "},
+    {{"log-level"},
+     "GET /log-level",
+     R"({"level":"info","configured":"info","until":null})",
+     "info\n",
+     "log level: "},
+    {{"log-level", "debug", "--for", "10m"},
+     "PUT /log-level",
+     R"({"level":"debug","configured":"info","until":"t"})",
+     "debug until t; configured: info\n",
+     "log level: "},
     {{"groups", "skip", "g"},
      "POST /message-groups/skip",
      R"({"jobId":"0J"})",

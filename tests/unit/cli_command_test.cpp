@@ -49,6 +49,8 @@ TEST_F(CliCommand, wrong_words_are_told_with_the_nearest_right_one) {
       {{"describe", "state"}, "states"},
       {{"status"}, "id is required"},
       {{"list", "--limit", "1000"}, "--limit"},
+      {{"log-level", "debug", "--for", "soon"}, "--for: must be a duration"},
+      {{"log-level", "--for", "10m"}, "--for requires level"},
       {{}, "Usage: eilbote"},
   };
   for (const auto& c : cases) {

@@ -10,8 +10,10 @@
 #include "config/loader.h"
 #include "config/option.h"
 #include "engine/ledger.h"
+#include "engine/publisher.h"
 #include "engine/upkeep.h"
 #include "store/store.h"
+#include "transport/transport.h"
 
 namespace eilbote::config_defaults_test {
 namespace {
@@ -102,6 +104,19 @@ TEST(ConfigDefaults, are_those_of_the_adapters) {
   EXPECT_EQ(filled.vault.timeout, own.vault.timeout);
   EXPECT_EQ(filled.aws.timeout, own.aws.timeout);
   EXPECT_EQ(filled.gcp.timeout, own.gcp.timeout);
+}
+
+TEST(ConfigDefaults, are_those_of_the_scheduler_and_its_transport) {
+  const TransportConfig got = defaults().transport;
+  const PublisherOptions publisher;
+  EXPECT_EQ(got.depth_max, publisher.depth_max);
+  EXPECT_EQ(got.retries_apart, publisher.retries_apart);
+  EXPECT_EQ(got.pending_poll, publisher.pending_poll);
+  EXPECT_EQ(got.retry_interval, publisher.retry_interval);
+  EXPECT_EQ(got.stale_published, SweepParams{}.stale_published);
+  EXPECT_EQ(got.url, TransportOptions{}.url);
+  EXPECT_EQ(got.prefetch, TransportOptions{}.prefetch);
+  EXPECT_EQ(got.retries_apart, TransportOptions{}.retries_apart);
 }
 
 TEST(ConfigDefaults, the_pools_that_are_always_there_are_those_jobs_are_in) {

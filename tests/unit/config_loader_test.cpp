@@ -225,6 +225,13 @@ TEST(ConfigLoader, secrets_come_only_from_where_they_may) {
   }
 }
 
+TEST(ConfigLoader, an_open_door_matters_only_to_who_listens) {
+  ConfigSources sources = environment({{"EILBOTE_LISTEN", "0.0.0.0:8925"}});
+  EXPECT_THAT(load_config(sources).faults, ElementsAre(HasSubstr("EILBOTE_LISTEN")));
+  sources.listens = false;
+  EXPECT_THAT(load_config(sources).faults, IsEmpty()) << "eilbote migrate in an image";
+}
+
 TEST(ConfigLoader, a_secret_is_not_repeated_in_a_fault) {
   const auto faults = load_config(environment({{"EILBOTE_STORE_PASSWORD_REF", "hunter2"},
                                                {"EILBOTE_STORE_URL", "mysql://me:hunter2@db"}}))

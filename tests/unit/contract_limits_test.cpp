@@ -162,12 +162,15 @@ const Row kRows[] = {
     {"requestBodies.Dispatch.batchSize.default", kDispatchBatchDefault},
     {"WaitSeconds.minimum", 0},
     {"WaitSeconds.maximum", kDispatchWaitMax},
+    {"LogLevelChange.forSeconds.maximum", kLogLevelSecondsMax},
     {"WaitSeconds.default", kDispatchWaitDefault},
 
     // Of answers
     {"LastError.message.maxLength", kErrorTextMax},
     {"BlockedGroup.waiting.maximum", kCountExactMax + 1},  // one more for "more"
     {"BlockedGroup.waiting.minimum", 0},
+    {"PoolQueue.*.maximum", kCountExactMax + 1},
+    {"PoolQueue.*.minimum", 0},
     {"*.durationMillis.minimum", 0},
     {"Message.details.retryCount.minimum", 0},
     {"DispatchReport.dispatched.minimum", 0},

@@ -10,6 +10,7 @@
 #include "api/list_filter.h"
 #include "api/problem.h"
 #include "api/query_parameters.h"
+#include "base/log.h"
 #include "domain/breaker.h"
 #include "domain/delivery_codes.h"
 #include "domain/names.h"
@@ -71,6 +72,7 @@ const Table kTables[] = {
     {"kReportSourceNames", words_of(kReportSourceNames)},
     {"kDsnKindNames", words_of(kDsnKindNames)},
     {"kProviderEventNames", words_of(kProviderEventNames)},
+    {"log::kLevelNames", words_of(log::kLevelNames)},
 };
 
 Words problem_types() {
@@ -93,7 +95,7 @@ const std::map<std::string, Words> kExceptions{
     {"components.schemas.LastError.properties.class", verdicts_of_errors()},
     {"components.schemas.Reason.properties.class", verdicts_of_errors()},
     {"components.schemas.MessageFilter.properties.status", {"FAILED", "BOUNCED"}},  // what can be requeued
-    {"components.schemas.Health.properties.status", {"live", "ready"}},
+    {"components.schemas.Health.properties.status", {"live", "ready", "degraded"}},
     {"components.schemas.Problem.properties.type", problem_types()},
 };
 

@@ -188,5 +188,26 @@ TEST(LaneBook, APoolWhoseJobsBeginAtOnceIsNotClaimedAheadNorStarved) {
   }
 }
 
+TEST(LaneBook, LanesThatTravelByABrokerAreNotAsked) {
+  LaneBook book;
+  const auto travels = [](const ActiveLane& lane) { return lane.pool == "mail"; };
+  book.learn({{lane(1, "a"), lane(2, "a", -1s, "limited")}, kNow}, kStart);
+  const auto here = book.plan(room_of(4), kStart, [&](const ActiveLane& lane) { return !travels(lane); });
+  EXPECT_EQ(asked(here), (std::map<int, int>{{2, 4}}));
+  EXPECT_FALSE(book.wake(LaneId{1})) << "it is known all the same: no look-around for each job in it";
+  EXPECT_EQ(asked(book.plan(room_of(4), kStart)).count(1), 1U) << "an order may ask for it";
+}
+
+TEST(LaneBook, LanesThatRestAreForgottenOnceTheyHaveNothing) {
+  LaneBook book;
+  const auto all = [](const ActiveLane&) { return true; };
+  book.learn({{lane(1, "a"), lane(2, "a")}, kNow}, kStart);
+  book.rest(all);
+  EXPECT_TRUE(book.plan(room_of(4), kStart).empty());
+  book.learn({{lane(2, "a")}, kNow}, kStart);
+  EXPECT_EQ(asked(book.plan(room_of(4), kStart)), (std::map<int, int>{{2, 4}}));
+  EXPECT_TRUE(book.wake(LaneId{1})) << "nobody knows it any more";
+}
+
 }  // namespace
 }  // namespace eilbote::engine_lane_book_test

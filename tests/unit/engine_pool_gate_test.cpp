@@ -327,5 +327,23 @@ TEST(PoolGate, EarnsItsRateWhileContentsAreLoaded) {
   EXPECT_EQ(gate.room("slow", kStart + 100ms), 1);
 }
 
+TEST(PoolGate, SaysWhatKindOfPoolItIs) {
+  Pool suspended = pool("suspended", 3);
+  suspended.status = PoolStatus::SUSPENDED;
+  PoolGate gate({pool("mail", 3), pool("slow", 3, 60), pool("home", 3, 60), suspended}, kStart);
+  gate.set_homes(std::vector<std::string>{"home"}, kStart);
+  struct Case {
+    std::string pool;
+    bool limited, elsewhere, suspended;
+  };
+  for (const Case& one :
+       {Case{"mail", false, false, false}, Case{"slow", true, true, false}, Case{"home", true, false, false},
+        Case{"suspended", false, false, true}, Case{"unknown", false, false, false}}) {
+    EXPECT_EQ(gate.is_limited(one.pool), one.limited) << one.pool;
+    EXPECT_EQ(gate.is_elsewhere(one.pool), one.elsewhere) << one.pool;
+    EXPECT_EQ(gate.is_suspended(one.pool), one.suspended) << one.pool;
+  }
+}
+
 }  // namespace
 }  // namespace eilbote::engine_pool_gate_test

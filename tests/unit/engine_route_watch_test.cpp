@@ -85,6 +85,9 @@ TEST_F(RouteWatchTest, half_of_ten_failures_within_a_minute_open_it) {
   attempt(Verdict::transient);
   EXPECT_EQ(room(), 0);
   EXPECT_EQ(room("b.example"), 4) << "others are not concerned";
+  EXPECT_FALSE(watch_.flows(ChannelKind::webhook, "a.example"));
+  EXPECT_TRUE(watch_.flows(ChannelKind::webhook, "b.example"));
+  EXPECT_TRUE(watch_.flows(ChannelKind::mail, ""));
   ASSERT_EQ(watch_.views().size(), 2U);
   EXPECT_EQ(watch_.views()[1].route, "a.example");
   EXPECT_EQ(watch_.trouble(job()), "its route 'a.example' is down: why");

@@ -107,6 +107,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, FuzzCorpus,
                                          Target{"webhook_url_fuzz", fuzz::webhook_url_fuzz},
                                          Target{"token_fuzz", fuzz::token_fuzz},
                                          Target{"dsn_fuzz", fuzz::dsn_fuzz},
+                                         Target{"carried_job_fuzz", fuzz::carried_job_fuzz},
                                          Target{"json_schema_fuzz", fuzz::json_schema_fuzz}),
                          [](const auto& one) { return std::string(one.param.name); });
 

@@ -39,6 +39,14 @@ TEST_F(GraphChannelTest, is_the_route_graph) {
   EXPECT_EQ(channel->route(), "graph");
 }
 
+TEST_F(GraphChannelTest, takes_the_trace_of_an_attempt_along_in_all_its_requests) {
+  MailDelivery mail = delivery(1);
+  const std::string trace = mail.traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  EXPECT_EQ(said_of(std::move(mail)), "delivered D1");
+  for (const char* step : {"create", "send"})
+    EXPECT_EQ(door->calls(step).at(0).traceparent, trace) << step;
+}
+
 TEST_F(GraphChannelTest, notes_all_that_wait_in_one_call) {
   door->hold("create");
   std::vector<std::future<DeliveryResult>> mails;

@@ -56,7 +56,7 @@ std::vector<std::size_t> sizes_of(const GraphDoorWorld& world) {
 TEST(GraphDoorBatch, what_is_ready_together_goes_together) {
   GraphDoorWorld world(well);
   auto calls = calls_of(3);
-  calls[0].trace_id = "0af7651916cd43dd8448eb211c80319c";
+  calls[0].traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   calls[1].method = "GET";
   calls[1].body = "";
   calls[2].headers = {{"Prefer", "odata.maxpagesize=5"}};
@@ -81,7 +81,8 @@ TEST(GraphDoorBatch, what_is_ready_together_goes_together) {
   EXPECT_EQ(parts[0].headers.at("prefer"), R"(IdType="ImmutableId")");
   EXPECT_EQ(parts[0].headers.at("client-request-id").size(), 36U);
   EXPECT_NE(parts[0].headers.at("client-request-id"), parts[1].headers.at("client-request-id"));
-  EXPECT_THAT(parts[0].headers.at("traceparent"), HasSubstr("0af7651916cd43dd8448eb211c80319c"));
+  EXPECT_THAT(parts[0].headers.at("traceparent"),
+              HasSubstr("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"));
   EXPECT_FALSE(parts[1].headers.contains("content-type"));
   EXPECT_EQ(parts[1].body, "");
   EXPECT_EQ(parts[2].headers.at("prefer"), R"(IdType="ImmutableId", odata.maxpagesize=5)");

@@ -37,7 +37,7 @@ GraphCall post(const std::string& path, const std::string& mailbox = "a@b.exampl
 TEST(GraphDoor, a_request_carries_what_graph_wants) {
   GraphDoorWorld world(always({http_answer(201, R"({"id":"1"})", "request-id: r-1\r\n")}));
   GraphCall call = post("/users/a%40b.example/messages");
-  call.trace_id = "0af7651916cd43dd8448eb211c80319c";
+  call.traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   call.headers = {{"Prefer", "odata.maxpagesize=5"}, {"X-Own", "1"}};
   const GraphAnswer answer = answer_of(world.call(call));
   EXPECT_TRUE(answer.ok());
@@ -55,7 +55,7 @@ TEST(GraphDoor, a_request_carries_what_graph_wants) {
   EXPECT_EQ(headers.at("x-own"), "1");
   EXPECT_TRUE(std::regex_match(headers.at("client-request-id"),
                                std::regex("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")));
-  EXPECT_THAT(headers.at("traceparent"), testing::StartsWith("00-0af7651916cd43dd8448eb211c80319c-"));
+  EXPECT_EQ(headers.at("traceparent"), "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
   EXPECT_EQ(metric_value(world.metrics, R"(eilbote_graph_requests_total{outcome="ok"})"), 1);
   EXPECT_EQ(in_words(answer_of(world.call(call))), "201");
   EXPECT_NE(world.seen()[1].headers.at("client-request-id"), headers.at("client-request-id"));

@@ -42,7 +42,7 @@ struct Inbox {
 };
 
 GraphAnswer page(const std::string& messages, const std::string& kind, const std::string& link) {
-  return graph_answer(200, R"({"value":[)" + messages + R"(],"@odata.)" + kind + R"(":")" + link + R"("})");
+  return door_answer(200, R"({"value":[)" + messages + R"(],"@odata.)" + kind + R"(":")" + link + R"("})");
 }
 
 TEST(GraphInboxPoll, begins_a_few_hours_ago_and_follows_the_pages) {
@@ -99,7 +99,7 @@ TEST(GraphInboxPoll, begins_anew_some_days_ago_when_graph_has_forgotten_the_link
     inbox.mailbox.row.delta_link = "https://graph/old";
     inbox.store.set(inbox.mailbox.row);
     inbox.door.answer = [status = status, code = code](const GraphCall& call) {
-      return call.path == "https://graph/old" ? graph_answer(status, "", code)
+      return call.path == "https://graph/old" ? door_answer(status, "", code)
                                               : page("", "deltaLink", "https://graph/new");
     };
     inbox.look();
@@ -117,10 +117,10 @@ TEST(GraphInboxPoll, begins_anew_some_days_ago_when_graph_has_forgotten_the_link
 
 TEST(GraphInboxPoll, failures_wait_and_keep_the_link) {
   const std::pair<const char*, GraphAnswer> cases[] = {
-      {"503", graph_answer(503)},
-      {"404 ErrorInvalidUser", graph_answer(404, "", "ErrorInvalidUser")},
-      {"a page that cannot be read", graph_answer(200, "<html>")},
-      {"a page that cannot be read", graph_answer(200, R"({"value":[]})")},
+      {"503", door_answer(503)},
+      {"404 ErrorInvalidUser", door_answer(404, "", "ErrorInvalidUser")},
+      {"a page that cannot be read", door_answer(200, "<html>")},
+      {"a page that cannot be read", door_answer(200, R"({"value":[]})")},
       {"a page that cannot be read", page("", "nextLink", "https://graph/here")},
   };
   for (const auto& [trouble, answer] : cases) {
@@ -139,7 +139,7 @@ TEST(GraphInboxPoll, what_the_notifier_missed_is_forgotten_when_it_is_being_read
   inbox.options.poll_every = 0s;
   inbox.mailbox.row.wants = GraphLifecycle::resync;
   inbox.store.set(inbox.mailbox.row);
-  inbox.door.answer = [](const GraphCall&) { return graph_answer(503); };
+  inbox.door.answer = [](const GraphCall&) { return door_answer(503); };
   inbox.look();
   EXPECT_EQ(inbox.store.row(kMailbox).wants, GraphLifecycle::resync);
   inbox.door.answer = [](const GraphCall&) { return page("", "deltaLink", "https://graph/end"); };
@@ -192,11 +192,11 @@ struct Desk {
   Desk() {
     door.answer = [this](const GraphCall& call) -> std::optional<GraphAnswer> {
       const std::string id = call.path.substr((kUser + "/messages/").size());
-      if (gone.contains(id.substr(0, 2))) return graph_answer(404, "", "ErrorItemNotFound");
+      if (gone.contains(id.substr(0, 2))) return door_answer(404, "", "ErrorItemNotFound");
       if (refuse_with.status != 0 || refuse_with.fault != ExchangeFault::none) return refuse_with;
-      if (call.path.ends_with("/$value")) return graph_answer(200, "the whole of " + id.substr(0, 2));
+      if (call.path.ends_with("/$value")) return door_answer(200, "the whole of " + id.substr(0, 2));
       const std::string kind = id.starts_with('r') ? "REPORT.IPM.Note.NDR" : "IPM.Note";
-      return graph_answer(
+      return door_answer(
           200,
           R"({"id":")" + id.substr(0, 2) +
               R"(","singleValueExtendedProperties":[{"id":"String 0x1a","value":"no"},{"id":"String 0x001A","value":")" +
@@ -282,7 +282,7 @@ TEST(GraphInboxReader, puts_off_what_cannot_be_read_now_and_never_gives_up_on_an
   Desk desk;
   desk.notice("r1");
   for (const GraphAnswer& answer :
-       {graph_answer(503), graph_answer(403, "", "ErrorAccessDenied"), graph_answer(401)})
+       {door_answer(503), door_answer(403, "", "ErrorAccessDenied"), door_answer(401)})
     for (int i = 0; i < 5; ++i) {
       desk.refuse_with = answer;
       desk.store.put_back();
@@ -304,7 +304,7 @@ TEST(GraphInboxReader, puts_off_what_cannot_be_read_now_and_never_gives_up_on_an
 TEST(GraphInboxReader, waits_as_long_as_graph_asks_for) {
   Desk desk;
   desk.notice("r1");
-  desk.refuse_with = graph_answer(429, "", "TooManyRequests");
+  desk.refuse_with = door_answer(429, "", "TooManyRequests");
   desk.refuse_with.retry_after = 77s;
   ASSERT_TRUE(desk.read());
   EXPECT_EQ(desk.journal.lines().back(), "put off for 77 s");

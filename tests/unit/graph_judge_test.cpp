@@ -12,6 +12,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
+// Not those of the scripted tenant.
+using eilbote::GraphStep;
+using eilbote::kGraphStepNames;
+
 constexpr std::array kAllSteps{GraphStep::create, GraphStep::attach, GraphStep::send,
                                GraphStep::look,   GraphStep::search, GraphStep::sendmail};
 

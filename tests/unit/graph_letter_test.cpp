@@ -217,8 +217,8 @@ TEST_F(GraphLetterTest, adds_attachments_that_do_not_fit_into_the_draft) {
   EXPECT_EQ(said_of(delivery(1, 0, mail_with_files({2'500'000, 2'000'000, 10}))), "delivered D1");
   EXPECT_EQ(asked(), "create, attach, send");
   const boost::json::value attached = parse_json(door->calls("attach")[0].body);
-  EXPECT_EQ(text_at(attached, {"name"}), "file2000000");
-  EXPECT_EQ(base64_decode(text_at(attached, {"contentBytes"}))->size(), 2'000'000U);
+  EXPECT_EQ(eilbote::text_at(attached, {"name"}), "file2000000");
+  EXPECT_EQ(base64_decode(eilbote::text_at(attached, {"contentBytes"}))->size(), 2'000'000U);
 }
 
 std::string joined_pieces(const std::vector<GraphCall>& pieces) {
@@ -464,7 +464,7 @@ TEST_F(GraphSendMailTest, notes_the_mail_and_sends_it_in_one_request) {
   ASSERT_TRUE(book.draft(JobId{1}));
   EXPECT_EQ(book.draft(JobId{1})->id, "");
   const boost::json::value body = parse_json(door->calls("sendmail")[0].body);
-  EXPECT_EQ(text_at(body, {"message", "subject"}), "Invoice");
+  EXPECT_EQ(eilbote::text_at(body, {"message", "subject"}), "Invoice");
 }
 
 TEST_F(GraphSendMailTest, searches_sent_items_when_the_answer_is_lost) {

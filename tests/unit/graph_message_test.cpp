@@ -219,7 +219,7 @@ TEST(GraphMessage, leaves_out_what_does_not_fit_into_a_request) {
     const json::array attachments = is_mime ? read_with_gmime(mime_of(message)).at("attachments").as_array()
                                             : json_of(message).at("attachments").as_array();
     for (const json::value& one : attachments)
-      inside.push_back(text_at(one, {"name"}));
+      inside.push_back(eilbote::text_at(one, {"name"}));
     EXPECT_EQ(inside.front(), "small");
     EXPECT_EQ(inside.size() + later.size(), 3U);
     EXPECT_NE(std::find(later.begin(), later.end(), "large 3000000"), later.end());
@@ -287,7 +287,7 @@ TEST(GraphMessage, writes_attachments_and_uploads_as_microsofts_schema_wants_the
   EXPECT_EQ(faults_of(schema_of(*contract, "fileAttachmentCreate"), graph_attachment_json(file)), "");
   EXPECT_EQ(faults_of(schema_of(*contract, "createUploadSessionRequest"), graph_upload_json(file)), "");
   EXPECT_EQ(faults_of(schema_of(*contract, "messageCreate"), graph_mark_json(kId)), "");
-  EXPECT_EQ(text_at(parse_json(graph_attachment_json(file)), {"contentBytes"}), "AP8=");
+  EXPECT_EQ(eilbote::text_at(parse_json(graph_attachment_json(file)), {"contentBytes"}), "AP8=");
 }
 
 }  // namespace

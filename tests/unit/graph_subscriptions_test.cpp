@@ -35,21 +35,21 @@ struct World {
   GraphAnswer graph(const GraphCall& call) {
     if (refuse_with.status != 0) return refuse_with;
     if (call.method == "POST") {
-      if (!existing.empty()) return graph_answer(409, "", "Conflict");
+      if (!existing.empty()) return door_answer(409, "", "Conflict");
       posted = json::parse(call.body).as_object();
       existing = "sub-" + std::to_string(++made);
       url = std::string(posted.at("notificationUrl").as_string());
-      return graph_answer(201, described());
+      return door_answer(201, described());
     }
     if (call.method == "GET")
-      return graph_answer(200, R"({"value":[)" + (existing.empty() ? "" : described()) + "]}");
-    if (call.path != "/subscriptions/" + existing) return graph_answer(404, "", "ResourceNotFound");
+      return door_answer(200, R"({"value":[)" + (existing.empty() ? "" : described()) + "]}");
+    if (call.path != "/subscriptions/" + existing) return door_answer(404, "", "ResourceNotFound");
     if (call.method == "PATCH") {
       ends = std::string(json::parse(call.body).at("expirationDateTime").as_string());
-      return graph_answer(200, described());
+      return door_answer(200, described());
     }
     existing.clear();
-    return graph_answer(204);
+    return door_answer(204);
   }
   std::string described() const {
     return json::serialize(
@@ -142,7 +142,7 @@ TEST(GraphSubscriptions, does_what_the_notifier_wants_and_forgets_the_wish_only_
   World world;
   world.tend();
   world.want(GraphLifecycle::renew);
-  world.refuse_with = graph_answer(503);
+  world.refuse_with = door_answer(503);
   world.tend();
   EXPECT_EQ(world.store.row(kMailbox).wants, GraphLifecycle::renew) << "not done yet";
   world.refuse_with = {};
@@ -152,7 +152,7 @@ TEST(GraphSubscriptions, does_what_the_notifier_wants_and_forgets_the_wish_only_
 
   world.want(GraphLifecycle::create);
   world.existing.clear();
-  world.refuse_with = graph_answer(503);
+  world.refuse_with = door_answer(503);
   world.tend();
   EXPECT_EQ(world.store.row(kMailbox).wants, GraphLifecycle::create)
       << "a new secret is not a new subscription";
@@ -211,12 +211,12 @@ TEST(GraphSubscriptions, without_an_address_an_old_one_is_removed) {
 
 TEST(GraphSubscriptions, failures_are_tried_again_ever_more_rarely_and_when_graph_says) {
   World world;
-  world.refuse_with = graph_answer(403, "", "ErrorAccessDenied");
+  world.refuse_with = door_answer(403, "", "ErrorAccessDenied");
   for (const Duration wait : {Duration(10s), Duration(20s), Duration(40s)}) {
     world.tend();
     EXPECT_TRUE(world.is_due_in(wait));
   }
-  world.refuse_with = graph_answer(429, "", "TooManyRequests");
+  world.refuse_with = door_answer(429, "", "TooManyRequests");
   world.refuse_with.retry_after = 10min;
   world.tend();
   EXPECT_TRUE(world.is_due_in(10min));

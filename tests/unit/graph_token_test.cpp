@@ -162,8 +162,7 @@ TEST(GraphToken, a_rotated_secret_fails_nobody) {
   EXPECT_EQ(world.token(), "one");
   EXPECT_EQ(world.endpoint.seen().size(), 2U);
   EXPECT_EQ(world.secrets.renewals(), 1);
-  EXPECT_EQ(metric_value(world.metrics, R"(eilbote_graph_token_requests_total{outcome="refused"})"),
-            std::nullopt);
+  EXPECT_EQ(metric_value(world.metrics, R"(eilbote_graph_token_requests_total{outcome="refused"})"), 0);
 }
 
 TEST(GraphToken, a_secret_that_stays_refused_is_a_matter_for_people) {
@@ -257,8 +256,13 @@ TEST(GraphToken, a_certificate_proves_as_well_as_a_secret) {
   const std::string token = body.substr(body.rfind('=') + 1);
   const auto first = token.find('.'), second = token.rfind('.');
   const auto claims = parse_json(*decode_base64url(token.substr(first + 1, second - first - 1)));
-  EXPECT_EQ(text_at(claims, {"aud"}), world.options.token_url);
-  EXPECT_EQ(text_at(claims, {"sub"}), world.options.client_id);
+  EXPECT_EQ(eilbote::text_at(claims, {"aud"}), world.options.token_url);
+  EXPECT_EQ(eilbote::text_at(claims, {"sub"}), world.options.client_id);
+  EXPECT_EQ(metric_value(world.metrics,
+                         R"(eilbote_credential_expires_timestamp_seconds{credential="graph_certificate"})"),
+            std::chrono::sys_seconds(std::chrono::sys_days{std::chrono::year{2026} / 1 / 2})
+                .time_since_epoch()
+                .count());
 }
 
 TEST(GraphToken, a_renewed_certificate_fails_nobody_and_a_broken_one_is_said) {

@@ -74,10 +74,10 @@ struct Trace {
     mailbox.row = kept;
     door.answer = [this](const GraphCall& call) {
       if (call.path == "https://graph/more")
-        return graph_answer(200, json::serialize(json::object{{"value", second_page}}));
+        return door_answer(200, json::serialize(json::object{{"value", second_page}}));
       json::object body{{"value", rows}};
       if (!second_page.empty()) body["@odata.nextLink"] = "https://graph/more";
-      return refuse_with.status != 0 ? refuse_with : graph_answer(200, json::serialize(body));
+      return refuse_with.status != 0 ? refuse_with : door_answer(200, json::serialize(body));
     };
   }
   void look() { trace.look(mailbox, stop.get_token()); }
@@ -162,7 +162,7 @@ TEST(GraphTrace, a_window_is_over_only_when_all_its_rows_were_taken) {
   EXPECT_EQ(world.taken.size(), 2U) << "brought again, under its key";
   EXPECT_TRUE(world.traced_until());
 
-  world.refuse_with = graph_answer(403, "", "Forbidden");
+  world.refuse_with = door_answer(403, "", "Forbidden");
   world.look();
   EXPECT_EQ(world.mailbox.trace.trouble, "403 Forbidden");
 }

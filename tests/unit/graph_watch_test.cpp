@@ -26,14 +26,14 @@ struct World {
     door.answer = [this](const GraphCall& call) -> std::optional<GraphAnswer> {
       if (is_silent) return std::nullopt;
       if (call.path == "/subscriptions")
-        return graph_answer(201, R"({"id":"sub","expirationDateTime":"2030-01-01T00:00:00Z"})");
-      if (call.method == "PATCH") return graph_answer(200, "{}");
+        return door_answer(201, R"({"id":"sub","expirationDateTime":"2030-01-01T00:00:00Z"})");
+      if (call.method == "PATCH") return door_answer(200, "{}");
       if (call.path.find("/delta") != std::string::npos)
-        return graph_answer(200, R"({"value":[{"id":"ndr"}],"@odata.deltaLink":"https://graph/end"})");
+        return door_answer(200, R"({"value":[{"id":"ndr"}],"@odata.deltaLink":"https://graph/end"})");
       if (call.path == "https://graph/end")
-        return graph_answer(200, R"({"value":[],"@odata.deltaLink":"https://graph/end"})");
-      if (call.path.ends_with("/$value")) return graph_answer(200, "a bounce");
-      return graph_answer(
+        return door_answer(200, R"({"value":[],"@odata.deltaLink":"https://graph/end"})");
+      if (call.path.ends_with("/$value")) return door_answer(200, "a bounce");
+      return door_answer(
           200,
           R"({"id":"x","singleValueExtendedProperties":[{"id":"String 0x001A","value":"REPORT.IPM.Note.NDR"}]})");
     };

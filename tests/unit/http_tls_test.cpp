@@ -41,9 +41,9 @@ class HttpTls : public testing::Test {
     server_ = make_http_server(options, handler_, &metrics_);
     ASSERT_TRUE(server_->start());
   }
-  Result<std::unique_ptr<ServerTls>> load() {
-    return ServerTls::load({folder_ / "cert.pem", folder_ / "key.pem"}, &metrics_);
-  }
+  ServerTlsFiles files() const { return {folder_ / "cert.pem", folder_ / "key.pem"}; }
+  Result<std::unique_ptr<ServerTls>> load() { return ServerTls::load(files(), &metrics_); }
+  Result<void> reload() { return tls_->reload(files()); }
   std::uint16_t port() const { return server_->port(); }
   std::string answer_to(const std::string& request) {
     RawTlsClient client(port());
@@ -202,17 +202,32 @@ TEST_F(HttpTls, keeps_the_old_certificate_when_the_new_one_is_broken) {
   for (const auto& c : cases) {
     put("cert.pem", c.certificate);
     put("key.pem", c.key);
-    const auto done = tls_->reload();
+    const auto done = reload();
     ASSERT_FALSE(done) << c.complaint;
     EXPECT_NE(done.error().message.find(c.complaint), std::string::npos) << done.error().message;
     EXPECT_EQ(RawTlsClient(port()).certificate(), first_.certificate()) << c.complaint;
     EXPECT_FALSE(load()) << "would start with it";
   }
   std::filesystem::remove(folder_ / "cert.pem");
-  EXPECT_FALSE(tls_->reload());
+  EXPECT_FALSE(reload());
   write(second_);
   tls_->reload_if_changed();
   EXPECT_EQ(RawTlsClient(port()).certificate(), second_.certificate()) << "the way back";
+}
+
+TEST_F(HttpTls, may_move_to_other_files) {
+  start();
+  put("new-cert.pem", second_.certificate());
+  put("new-key.pem", first_.key());
+  const ServerTlsFiles moved{folder_ / "new-cert.pem", folder_ / "new-key.pem"};
+  EXPECT_FALSE(tls_->reload(moved));
+  EXPECT_EQ(RawTlsClient(port()).certificate(), first_.certificate());
+  put("new-key.pem", second_.key());
+  EXPECT_TRUE(tls_->reload(moved));
+  EXPECT_EQ(RawTlsClient(port()).certificate(), second_.certificate());
+  put("cert.pem", "nonsense");
+  tls_->reload_if_changed();
+  EXPECT_EQ(RawTlsClient(port()).certificate(), second_.certificate()) << "nobody looks there any more";
 }
 
 TEST_F(HttpTls, loses_no_request_while_certificates_change) {
@@ -232,7 +247,7 @@ TEST_F(HttpTls, loses_no_request_while_certificates_change) {
     });
   for (int i = 0; i < 20; ++i) {
     write(i % 2 == 0 ? second_ : first_);
-    EXPECT_TRUE(tls_->reload());
+    EXPECT_TRUE(reload());
     const int before = good;
     EXPECT_TRUE(eventually([&] { return good > before + 5; }));
   }

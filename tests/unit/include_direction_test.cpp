@@ -21,6 +21,8 @@ const std::map<std::string, std::set<std::string>> kMayInclude{
     {"store", {"ports", "domain", "base", "metrics", "sql"}},
     {"channel", {"net", "ports", "domain", "base", "metrics"}},
     {"auth", {"net", "ports", "domain", "base", "metrics"}},
+    {"transport", {"net", "ports", "domain", "base", "metrics"}},
+    {"tracing", {"net", "ports", "domain", "base", "metrics"}},
     {"secrets", {"net", "ports", "domain", "base", "metrics"}},
     {"net", {"ports", "domain", "base", "metrics"}},
     {"api", {"engine", "ports", "domain", "base", "metrics"}},

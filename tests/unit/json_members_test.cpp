@@ -8,11 +8,11 @@ namespace {
 
 TEST(JsonMembers, read_as_nothing_when_they_are_something_else) {
   const boost::json::value value = parse_json(R"({"a":{"b":"text","n":7,"f":1.5},"t":"x"})");
-  EXPECT_EQ(text_at(value, {"a", "b"}), "text");
-  EXPECT_EQ(text_at(value, {"a", "n"}), "");
-  EXPECT_EQ(text_at(value, {"a"}), "");
-  EXPECT_EQ(text_at(value, {"t", "b"}), "");
-  EXPECT_EQ(text_at(value, {"none", "b"}), "");
+  EXPECT_EQ(eilbote::text_at(value, {"a", "b"}), "text");
+  EXPECT_EQ(eilbote::text_at(value, {"a", "n"}), "");
+  EXPECT_EQ(eilbote::text_at(value, {"a"}), "");
+  EXPECT_EQ(eilbote::text_at(value, {"t", "b"}), "");
+  EXPECT_EQ(eilbote::text_at(value, {"none", "b"}), "");
   EXPECT_EQ(number_at(value, {"a", "n"}), 7);
   EXPECT_EQ(number_at(value, {"a", "f"}), std::nullopt);
   EXPECT_EQ(number_at(value, {"a", "b"}), std::nullopt);

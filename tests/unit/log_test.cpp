@@ -134,5 +134,36 @@ TEST_F(Log, lines_of_many_threads_do_not_mix) {
   }
 }
 
+TEST_F(Log, a_level_may_be_chosen_until_the_next_configuration) {
+  configure(Format::text, Level::warning);
+  choose_level(Level::debug, std::nullopt);
+  EXPECT_EQ(level_view().level, Level::debug);
+  EXPECT_EQ(level_view().configured, Level::warning);
+  EXPECT_FALSE(level_view().until);
+  EXPECT_EQ(lines([] { debug("shown"); }).size(), 1U);
+  configure(Format::text, Level::error);
+  EXPECT_EQ(level_view().level, Level::error);
+  EXPECT_TRUE(lines([] { warning("not shown"); }).empty());
+}
+
+TEST_F(Log, a_level_chosen_for_a_while_ends_by_itself) {
+  configure(Format::text, Level::info);
+  choose_level(Level::debug, std::chrono::hours{1});
+  ASSERT_TRUE(level_view().until);
+  EXPECT_GT(*level_view().until, std::chrono::system_clock::now() + std::chrono::minutes{59});
+  EXPECT_EQ(lines([] { debug("shown"); }).size(), 1U);
+
+  const auto got = lines([] {
+    choose_level(Level::debug, Duration{0});
+    debug("not shown");
+    info("shown");
+  });
+  ASSERT_EQ(got.size(), 2U);
+  EXPECT_NE(got[0].find("is over"), std::string::npos) << got[0];
+  EXPECT_NE(got[1].find("shown"), std::string::npos) << got[1];
+  EXPECT_EQ(level_view().level, Level::info);
+  EXPECT_FALSE(level_view().until);
+}
+
 }  // namespace
 }  // namespace eilbote::log::log_test

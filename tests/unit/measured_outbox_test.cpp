@@ -46,7 +46,8 @@ const std::vector<Operation>& outbox_operations() {
 const std::vector<Operation>& other_operations() {
   static const std::vector<Operation> all{
       {"start_instance", [](Store& s) { return worked(s.care->start_instance("one", Duration{1})); }},
-      {"heartbeat", [](Store& s) { return worked(s.care->heartbeat(Epoch{1}, Duration{1})); }},
+      {"heartbeat", [](Store& s) { return worked(s.care->heartbeat(Epoch{1}, Duration{1}, true)); }},
+      {"take_turn", [](Store& s) { return worked(s.care->take_turn("chore", Epoch{1}, Duration{1})); }},
       {"end_instance", [](Store& s) { return worked(s.care->end_instance(Epoch{1})); }},
       {"reconcile", [](Store& s) { return worked(s.care->reconcile(Epoch{1}, {})); }},
       {"orphans", [](Store& s) { return worked(s.care->orphans("", 1)); }},
@@ -55,6 +56,12 @@ const std::vector<Operation>& other_operations() {
       {"stats", [](Store& s) { return worked(s.care->stats()); }},
       {"untold", [](Store& s) { return worked(s.feed->untold(1)); }},
       {"told", [](Store& s) { return worked(s.feed->told({})); }},
+      {"publish_round", [](Store& s) { return worked(s.publishing->publish_round({})); }},
+      {"release_unheld", [](Store& s) { return worked(s.publishing->release_unheld(Epoch{1}, {})); }},
+      {"pause_lanes", [](Store& s) { return worked(s.publishing->pause_lanes({}, Duration{1})); }},
+      {"paused_lanes", [](Store& s) { return worked(s.publishing->paused_lanes()); }},
+      {"untold_dead", [](Store& s) { return worked(s.publishing->untold_dead(1)); }},
+      {"told_dead", [](Store& s) { return worked(s.publishing->told_dead({})); }},
   };
   return all;
 }
@@ -66,6 +73,7 @@ class MeasuredOutbox : public ::testing::Test {
     real.outbox = std::make_unique<AnsweringOutbox>(answer_);
     real.care = std::make_unique<AnsweringCare>(answer_);
     real.feed = std::make_unique<AnsweringFeed>(answer_);
+    real.publishing = std::make_unique<AnsweringPublishing>(answer_);
     auto registry = std::make_unique<FakeRegistry>();
     registry_ = registry.get();
     real.registry = std::move(registry);

@@ -70,6 +70,16 @@ TEST(OutcomeReport, counts_a_settled_attempt_by_what_it_became) {
   }
 }
 
+TEST(OutcomeReport, counts_webhooks_that_were_taken_and_no_others) {
+  Metrics metrics;
+  report_settled(finished(ChannelKind::mail, JobStatus::sent, "SENT"), metrics);
+  report_settled(finished(ChannelKind::webhook, JobStatus::queued), metrics);
+  report_settled(gone(), metrics);
+  EXPECT_EQ(total(metrics, "eilbote_webhooks_delivered_total"), 0);
+  report_settled(finished(ChannelKind::webhook, JobStatus::sent, "COMPLETED"), metrics);
+  EXPECT_EQ(total(metrics, "eilbote_webhooks_delivered_total"), 1);
+}
+
 TEST(OutcomeReport, counts_what_upkeep_and_people_did) {
   Metrics metrics;
   SweepResult swept;

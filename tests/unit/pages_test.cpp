@@ -116,6 +116,41 @@ TEST(Pages, scopes_are_those_of_the_code) {
                                          << "; there are " << kScopeNames.list();
 }
 
+// The diagram of docs/concepts.md shows some of the moves of docs/states.md, and none that is not there.
+TEST(Pages, the_diagram_of_the_concepts_has_the_moves_of_the_states) {
+  static const std::regex kMove(R"(^ +(\S+) --> (\S+): (.+)$)"), kEvent(R"([a-z_]+)");
+  std::ifstream concepts(EILBOTE_SOURCE_DIR "/docs/concepts.md"), in(EILBOTE_SOURCE_DIR "/docs/states.md");
+  const std::string states((std::istreambuf_iterator<char>(in)), {});
+  int moves = 0;
+  std::smatch move;
+  for (std::string line; std::getline(concepts, line);) {
+    if (!std::regex_match(line, move, kMove)) continue;
+    const std::string from = move[1], to = move[2], events = move[3];
+    if (from == "[*]") {
+      EXPECT_NE(states.find(line + "\n"), std::string::npos) << line;
+      continue;
+    }
+    for (std::sregex_iterator it(events.begin(), events.end(), kEvent), end; it != end; ++it, ++moves)
+      EXPECT_NE(states.find("| " + from + " | " + it->str() + " | " + to + " |"), std::string::npos)
+          << "docs/concepts.md: " << line;
+  }
+  EXPECT_GT(moves, 10);
+}
+
+// docs/api.md is a walk through the whole API: each route is called there with curl.
+TEST(Pages, the_api_guide_calls_every_route) {
+  std::ifstream in(EILBOTE_SOURCE_DIR "/docs/api.md");
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  static const std::regex kPlaceholder(R"(\{\w+\})");
+  for (const Route& route : route_table()) {
+    const std::string pattern(route.pattern);
+    if (pattern == "/webhooks/graph") continue;  // Microsoft calls it
+    const std::string path = std::regex_replace(pattern, kPlaceholder, R"([\$$\w@.-]+)");
+    EXPECT_TRUE(std::regex_search(text, std::regex(R"(\$api)" + path + R"([\s"?])")))
+        << "docs/api.md does not show " << route.method << ' ' << pattern;
+  }
+}
+
 // The routes that need no token are named in one sentence.
 TEST(Pages, open_routes_are_told) {
   std::ifstream in(EILBOTE_SOURCE_DIR "/docs/identity.md");

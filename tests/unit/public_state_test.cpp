@@ -111,8 +111,12 @@ TEST(PublicState, webhook) {
     EXPECT_EQ(webhook_state(job, {false, kNow}), c.alone) << c.row.name;
     EXPECT_EQ(public_state_text(job, kNow), kWebhookStateNames.text(c.alone)) << c.row.name;
     EXPECT_EQ(webhook_state(job, {true, kNow}), c.broker) << c.row.name << ", with a broker";
+    EXPECT_EQ(public_state_text(job, WebhookView{true, kNow}), kWebhookStateNames.text(c.broker))
+        << c.row.name;
   }
-  EXPECT_EQ(public_state_text(Row{"new"}.job(ChannelKind::webhook)), "QUEUED");
+  const Job fresh = Row{"new"}.job(ChannelKind::webhook);
+  EXPECT_EQ(public_state_text(fresh), "QUEUED");
+  EXPECT_EQ(public_state_text(fresh, when_due(fresh, true)), "PENDING");
 }
 
 TEST(PublicState, email_log) {

@@ -11,18 +11,22 @@ using ::testing::HasSubstr;
 TEST(SchemaVersion, says_what_to_do) {
   struct Case {
     const char* name;
-    std::string_view found;
+    std::vector<std::string> applied;
     const char* want;
   };
   const Case cases[] = {
-      {"the same", "003_c", ""},
-      {"newer", "004_d", "use a newer eilbote"},
-      {"older", "002_b", "run `eilbote migrate`"},
-      {"none", "", "(none) is older"},
+      {"the same", {"001_a", "002_b", "003_c"}, ""},
+      {"newer, and only added to", {"001_a", "003_c", "004_d", "005_contracts_of_clients"}, ""},
+      {"newer, and something was taken away",
+       {"003_c", "004_contract_d", "005_e"},
+       "(004_contract_d) is newer"},
+      {"taken away before", {"002_contract_b", "003_c", "004_d"}, ""},
+      {"older", {"001_a", "002_b"}, "run `eilbote migrate`"},
+      {"none", {}, "(none) is older"},
   };
   for (const Case& one : cases) {
     SCOPED_TRACE(one.name);
-    const Result<void> judged = judge_version(one.found, "003_c");
+    const Result<void> judged = judge_version(one.applied, "003_c");
     EXPECT_EQ(judged.has_value(), *one.want == '\0');
     if (judged) continue;
     EXPECT_EQ(judged.error().kind, ErrorKind::invalid);

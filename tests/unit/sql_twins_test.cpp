@@ -1,5 +1,5 @@
 // The statements of the two dialects that are read by the same code (store/row_readers.h, store/registry_readers.h,
-// store/graph_readers.h) answer
+// store/graph_readers.h, store/publish_readers.h) answer
 // the same columns in the same order.
 #include <gtest/gtest.h>
 
@@ -85,6 +85,8 @@ TEST(SqlTwins, answer_the_same_columns_in_the_same_order) {
       {pg::keep_mailboxes, lite::keep_mailboxes},
       {pg::subscribed_mailboxes, lite::subscribed_mailboxes},
       {pg::waiting_notices, lite::waiting_notices},
+      {pg::claim_publish, lite::claim_publish},
+      {pg::untold_dead, lite::untold_dead},
   };
   for (const auto& [one, other] : twins) {
     SCOPED_TRACE(one.name);

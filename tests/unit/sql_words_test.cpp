@@ -73,6 +73,7 @@ const NamedSet kSets[] = {
     {"ended and not dead", {"cancelled", "sent"}},
     {"what settle puts back in line", {"blocked", "queued"}},
     {"what settle ends a group's turn with", {"blocked", "cancelled", "sent"}},
+    {"what a broker's message may start", {"published", "publishing"}},
     {"recipients that will not get it", {"bounced", "refused", "suppressed"}},
 };
 

@@ -8,13 +8,20 @@
 
 #include "api/worker_pool.h"
 #include "channel/capture.h"
+#include "domain/otlp_endpoint.h"
 #include "domain/tsid.h"
 #include "metrics/metrics.h"
 #include "net/http_client.h"
 #include "net/http_server.h"
 #include "net/name_pool.h"
+#include "secrets/secrets.h"
 #include "support/echo_handler.h"
+#include "support/loopback_listener.h"
+#include "support/metric_value.h"
+#include "support/silent_wakeups.h"
 #include "support/temp_folder.h"
+#include "tracing/otlp_exporter.h"
+#include "transport/transport.h"
 
 namespace eilbote::test::start_stop_test {
 namespace {
@@ -126,6 +133,62 @@ TEST(StartStop, an_http_server_may_be_stopped_at_any_time_and_twice) {
     if (life % 2 == 0) server->stop_accepting();
     server->stop();
     server->stop();
+  }
+}
+
+// The one address is closed; at the other one somebody listens and says nothing.
+TEST(StartStop, an_exporter_of_traces_counts_every_span_once_even_when_it_ends) {
+  const LoopbackListener silent;
+  const SystemClock clock;
+  SystemRandom random;
+  const auto secrets = make_secret_source();
+  for (int life = 0; life < kLives; ++life) {
+    Metrics metrics;
+    OtlpOptions options;
+    options.url =
+        parse_otlp_endpoint("http://127.0.0.1:" + std::to_string(life % 2 == 0 ? 1 : silent.port())).value();
+    options.spans_max = kCallsEach;
+    options.batch_wait = options.last_words_max = std::chrono::milliseconds{1};
+    auto exporter = make_otlp_exporter(options, {*secrets, metrics, clock, random});
+    ASSERT_TRUE(exporter) << exporter.error().message;
+    from_several_threads([&](int call) {
+      (*exporter)->record({});
+      if (call == kCallsEach) (*exporter)->stop();
+    });
+    (*exporter)->stop();
+    const auto counted = [&](const std::string& outcome) {
+      return metric_value(metrics, "eilbote_trace_spans_total{outcome=\"" + outcome + "\"}").value_or(0);
+    };
+    EXPECT_EQ(counted("dropped") + counted("failed"), kThreads * kCallsEach);
+  }
+}
+
+// As above.
+TEST(StartStop, a_broker_that_is_away_answers_every_batch_once) {
+  const LoopbackListener silent;
+  for (int life = 0; life < kLives; ++life) {
+    Metrics metrics;
+    SilentWakeUps wakeups;
+    const SystemClock clock;
+    std::vector<std::atomic<int>> answers(kThreads * kCallsEach);
+    TransportOptions options;
+    options.url = "amqp://127.0.0.1:" + std::to_string(life % 2 == 0 ? 1 : silent.port());
+    options.consumes = {CarrierQueue::mail_send};
+    auto transport = make_transport(options, wakeups, metrics, clock);
+    ASSERT_TRUE(transport) << transport.error().message;
+    (*transport)->start({[] {}, [](std::vector<Arrival>) {}, [] {}});
+    from_several_threads([&](int call) {
+      (*transport)->publish({Parcel{}}, [&answers, call](const std::vector<Carriage>& carriages) {
+        EXPECT_EQ(carriages, std::vector{Carriage::refused});
+        ++answers[static_cast<std::size_t>(call)];
+      });
+      if (call == kCallsEach) (*transport)->stop();
+      (*transport)->acknowledge(std::vector<Receipt>{7});
+      EXPECT_FALSE((*transport)->state().connected);
+    });
+    (*transport)->stop();
+    for (const auto& count : answers)
+      EXPECT_EQ(count, 1);
   }
 }
 

@@ -26,13 +26,16 @@ const std::map<S, std::map<E, S>> kWant{
     // In its group's line: only its turn moves it on; people and time end it.
     {S::blocked,
      {{E::promote, S::queued}, {E::cancel, S::cancelled}, {E::expire, S::failed}, {E::abandon, S::failed}}},
-    // Leased by a scheduler: a lease cannot be cancelled; a worker may be faster than the mark.
+    // Leased by a scheduler, for the moment in which its name goes to the broker: nobody delivers it, so people may still end it;
+    // a worker may be faster than the mark.
     {S::publishing,
      {{E::mark_published, S::published},
       {E::start, S::dispatching},
       {E::release, S::queued},
       {E::rescue, S::queued},
-      {E::lose, S::failed}}},
+      {E::lose, S::failed},
+      {E::cancel, S::cancelled},
+      {E::abandon, S::failed}}},
     // In the broker, without a lease.
     {S::published,
      {{E::start, S::dispatching},
@@ -84,11 +87,11 @@ TEST(States, final_states_are_left_only_by_providers_and_operators) {
     }
 }
 
-TEST(States, a_lease_ends_only_by_its_holder_or_by_its_loss) {
-  const std::set<E> holder{E::settle_sent, E::settle_retry, E::settle_block,   E::settle_failed, E::release,
-                           E::rescue,      E::lose,         E::mark_published, E::start,         E::stop};
+TEST(States, a_lease_of_a_worker_ends_only_by_its_holder_or_by_its_loss) {
+  const std::set<E> holder{E::settle_sent, E::settle_retry, E::settle_block, E::settle_failed,
+                           E::release,     E::rescue,       E::lose,         E::stop};
   for (const JobTransition& t : job_transitions())
-    if (is_leased(t.from) && t.from != t.to) {
+    if (is_leased(t.from) && t.from != S::publishing && t.from != t.to) {
       EXPECT_TRUE(holder.contains(t.event)) << kJobEventNames.text(t.event);
     }
 }

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <limits>
 
 #include "secrets/local_secrets.h"
 #include "support/eventually.h"
+#include "support/metric_value.h"
 #include "support/scripted_vault.h"
 #include "support/temp_folder.h"
 
@@ -39,7 +41,7 @@ class VaultStoreTest : public testing::Test {
     options_.secret_id_ref = "file://" + (folder_ / "secret-id");
   }
   SecretStore& store() {
-    if (!store_) store_ = make_vault_store(options_, local_);
+    if (!store_) store_ = make_vault_store(options_, local_, &metrics_);
     return *store_;
   }
   std::string read(const std::string& place) {
@@ -49,7 +51,14 @@ class VaultStoreTest : public testing::Test {
   ErrorKind kind_of(const std::string& place) { return store().fetch(place).error().error.kind; }
 
   test::TempFolder folder_;
+  // When the token ends that somebody has to replace; nothing: none was given.
+  std::optional<double> token_ends() const {
+    return test::metric_value(metrics_,
+                              R"(eilbote_credential_expires_timestamp_seconds{credential="vault_token"})");
+  }
+
   test::ScriptedVault vault_;
+  Metrics metrics_;
   LocalSecrets local_;
   VaultOptions options_;
   std::unique_ptr<SecretStore> store_;
@@ -212,6 +221,26 @@ TEST_F(VaultStoreTest, what_is_no_answer_of_vault_is_no_secret) {
     vault_.answer_all(HttpScene{.answer = test::http_answer(200, body)});
     EXPECT_THAT(read("mail/relay#password"), HasSubstr("not that of a KV engine")) << body;
   }
+}
+
+TEST_F(VaultStoreTest, shows_when_a_token_ends_that_nobody_renews) {
+  vault_.lease(86'400, false);
+  ASSERT_EQ(read("mail/relay#password"), "hunter2");
+  const auto now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  EXPECT_NEAR(token_ends().value_or(0), now + 86'400, 60);
+}
+
+TEST_F(VaultStoreTest, shows_no_end_of_a_token_that_is_renewed) {
+  vault_.lease(86'400, true);
+  ASSERT_EQ(read("mail/relay#password"), "hunter2");
+  EXPECT_EQ(token_ends(), std::numeric_limits<double>::infinity());
+}
+
+TEST_F(VaultStoreTest, shows_nothing_of_tokens_it_gets_itself) {
+  use_role();
+  vault_.lease(86'400, false);
+  ASSERT_EQ(read("mail/relay#password"), "hunter2");
+  EXPECT_EQ(token_ends(), std::nullopt);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ TEST_P(WebhookChannelTest, sends_the_job_and_takes_the_answer) {
   WebhookWorld world({.user_agent = "Eilbote/9"});
   WebhookDelivery delivery = world.delivery(endpoint.url());
   delivery.content.webhook.headers = {{"X-Order", "7"}, {"X-Empty", ""}};
-  delivery.content.trace_id = "0af7651916cd43dd8448eb211c80319c";
+  delivery.traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   delivery.keys.authorization = Secret("Bearer t");
   delivery.keys.signing.emplace_back("key");
   auto result = result_of(world.deliver(std::move(delivery)));
@@ -44,7 +44,7 @@ TEST_P(WebhookChannelTest, sends_the_job_and_takes_the_answer) {
   EXPECT_EQ(headers["host"], "127.0.0.1:" + std::to_string(endpoint.port()));
   EXPECT_TRUE(headers["webhook-signature"].starts_with("v1,"));
   EXPECT_EQ(headers["webhook-id"].size(), 13U);
-  EXPECT_EQ(headers["traceparent"].size(), 55U);
+  EXPECT_EQ(headers["traceparent"], "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
   EXPECT_FALSE(headers.contains("expect"));
 }
 

@@ -2,9 +2,11 @@
 -- kept, and promote_groups follows.
 -- $1 id, $2 status, $3 whether the budget starts afresh, $4 dead reason or null, $5 whether this is its end,
 -- $6 new life in microseconds of a job that had expired. Needs the primary key.
+-- The lease of a scheduler that is just publishing it is over; its next death is to be told.
 UPDATE outbox o
    SET status = $2::text, dead_reason = $4::text, holds_group = o.holds_group AND $7::boolean,
-       cancelling = false, updated_at = now(),
+       cancelling = false, updated_at = now(), lease_token = NULL,
+       told_dead_at = CASE WHEN NOT $3::boolean THEN o.told_dead_at END,
        finished_at = CASE WHEN $5::boolean THEN now() END,
        retry_count = CASE WHEN $3::boolean THEN 0 ELSE o.retry_count END,
        deferrals = CASE WHEN $3::boolean THEN 0 ELSE o.deferrals END,

@@ -6,6 +6,7 @@
 
 #include "store/content_json.h"
 #include "store/postgres/operations.h"
+#include "store/trace_column.h"
 #include "store/webhook_json.h"
 
 namespace eilbote::postgres {
@@ -70,7 +71,7 @@ void add_messages_call(Calls& calls, const std::vector<Placed>& batch) {
     recipients.add(recipients_to_json(mail.recipients));
     meta.add(mail.meta.empty() ? std::string_view("{}") : std::string_view(mail.meta));
     mail.retry ? retry.add(retry_to_json(*mail.retry)) : retry.add_null();
-    trace.add(placed.job->trace_id);
+    trace.add(trace_column(placed.job->trace_id, placed.job->trace_span));
     key.add_or_null(placed.job->idempotency_key);
     mime.add(mail.mime);
   }
@@ -90,7 +91,7 @@ void add_webhooks_call(Calls& calls, const std::vector<Placed>& batch) {
     id.add(placed.job->id.value());
     client.add(placed.lane.client_id);
     job.add(webhook_to_json(placed.job->webhook));
-    trace.add(placed.job->trace_id);
+    trace.add(trace_column(placed.job->trace_id, placed.job->trace_span));
     key.add_or_null(placed.job->idempotency_key);
     payload.add(placed.job->webhook.payload);
   }
@@ -101,13 +102,13 @@ void add_webhooks_call(Calls& calls, const std::vector<Placed>& batch) {
   calls.push_back({&q::insert_webhooks, std::move(params)});
 }
 
-Call events_call(const std::vector<Placed>& batch) {
+Call events_call(const std::vector<Placed>& batch, bool broker) {
   Array id(Type::int8), actor(Type::text), trace(Type::text), state(Type::text);
   for (const Placed& placed : batch) {
     id.add(placed.job->id.value());
     actor.add(placed.job->client.value());
     trace.add(placed.job->trace_id);
-    state.add(first_state(*placed.job));
+    state.add(first_state(*placed.job, broker));
   }
   Params params;
   params.add(std::move(id)).add(std::move(actor)).add(std::move(trace)).add(std::move(state));
@@ -134,10 +135,10 @@ void add_facets_call(Calls& calls, const std::vector<Placed>& batch) {
   calls.push_back({&q::insert_facets, std::move(params)});
 }
 
-void add_content_calls(Calls& calls, const std::vector<Placed>& batch) {
+void add_content_calls(Calls& calls, const std::vector<Placed>& batch, bool broker) {
   add_messages_call(calls, batch);
   add_webhooks_call(calls, batch);
-  calls.push_back(events_call(batch));
+  calls.push_back(events_call(batch, broker));
   add_facets_call(calls, batch);
 }
 
@@ -248,7 +249,7 @@ Result<std::vector<Placed>> place_all(Connection& connection, Directory& directo
 }  // namespace
 
 Result<std::vector<AcceptOutcome>> accept(Connection& connection, Directory& directory,
-                                          std::span<const NewJob> jobs, AcceptRun run) {
+                                          std::span<const NewJob> jobs, AcceptRun run, bool broker) {
   auto placed = place_all(connection, directory, jobs);
   if (!placed) return fail(placed.error());
   std::vector<AcceptOutcome> outcomes;
@@ -280,7 +281,7 @@ Result<std::vector<AcceptOutcome>> accept(Connection& connection, Directory& dir
   } else if (!batch.empty()) {
     calls.push_back(outbox_call(batch, run));
   }
-  if (!batch.empty()) add_content_calls(calls, batch);
+  if (!batch.empty()) add_content_calls(calls, batch, broker);
   if (!batch.empty() && !groups.empty()) {
     Params params;
     params.add(int8_array(groups));

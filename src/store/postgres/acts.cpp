@@ -69,7 +69,8 @@ Result<Job> carry_out(Connection& connection, const Job& job, std::optional<std:
 
 }  // namespace
 
-Result<ActOutcome> act(Connection& connection, Directory& directory, JobId id, const ActRequest& request) {
+Result<ActOutcome> act(Connection& connection, Directory& directory, JobId id, const ActRequest& request,
+                       bool broker) {
   Calls calls;
   calls.push_back({&q::begin_transaction, {}});
   calls.push_back({&q::lock_groups_of, std::move(Params().add(int8_array(std::span(&id, 1))))});
@@ -91,7 +92,7 @@ Result<ActOutcome> act(Connection& connection, Directory& directory, JobId id, c
     return ActOutcome{id, ActKind::not_found, {}, {}};
 
   outcome.kind = ActKind::refused;
-  const auto decision = decide_act(outcome.job, request.act);
+  const auto decision = decide_act(outcome.job, request.act, broker);
   if (!decision) return outcome;
   auto after = carry_out(connection, outcome.job, group, *decision, request);
   if (!after) return fail(after.error());

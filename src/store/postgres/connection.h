@@ -57,6 +57,8 @@ class Connection {
   bool settle_down();
 
   bool named() const { return named_; }
+  // The server's process as it introduced itself; a pooler in between makes one up.
+  int backend_pid() const { return PQbackendPID(conn_.get()); }
   // The SQLSTATE of the latest failure; empty when it was the link.
   const std::string& sqlstate() const { return sqlstate_; }
 

@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "domain/acts.h"
+#include "store/postgres/claim_lanes.h"
 #include "store/postgres/event_rows.h"
 #include "store/postgres/operations.h"
 #include "store/row_readers.h"
@@ -176,21 +177,28 @@ class Settling {
   std::set<std::int64_t> groups_;
 };
 
+// Offers may wait for a row (claim_offered.sql), so they go before the claims, which would be held meanwhile. Settled rows are
+// held: they are leased for delivery, and nobody who holds a row that is not waits for one that is. A scheduler does not wait
+// for rows that somebody has started (mark_published.sql), an act holds one row and then asks for blocked ones only, and two
+// exchanges ask for offers in the order of ids.
+void add_offers_call(Calls& calls, const ExchangeRequest& request) {
+  if (request.offers.empty()) return;
+  Array id(Type::int8), attempt(Type::int4);
+  for (const OfferedJob& offer : request.offers) {
+    id.add(offer.id.value());
+    offer.attempt ? attempt.add(static_cast<std::int32_t>(*offer.attempt)) : attempt.add_null();
+  }
+  Params params;
+  params.add(std::move(id)).add(std::move(attempt)).add(request.token.value());
+  calls.push_back({&q::claim_offered, std::move(params)});
+}
+
 void add_claim_calls(Calls& calls, const ExchangeRequest& request) {
+  add_offers_call(calls, request);
   if (request.claim_one)
     calls.push_back(
         {&q::claim_one, std::move(Params().add(request.claim_one->value()).add(request.token.value()))});
-  Array lane(Type::int4), n(Type::int4), low(Type::timestamptz);
-  for (const ClaimLane& wish : request.lanes) {
-    if (wish.n <= 0) continue;
-    lane.add(wish.lane.value());
-    n.add(static_cast<std::int32_t>(wish.n));
-    low.add(wish.low_water.value_or(TimePoint::min()));
-  }
-  if (lane.size() == 0) return;
-  Params params;
-  params.add(std::move(lane)).add(std::move(n)).add(std::move(low)).add(request.token.value());
-  calls.push_back({&q::claim_due, std::move(params)});
+  add_claim_lanes_call(calls, q::claim_due, request.lanes, request.token);
 }
 
 // The claim is committed by now; a lane this instance has not seen is read on the way.

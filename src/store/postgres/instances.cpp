@@ -37,18 +37,28 @@ Result<Epoch> start_instance(Connection& connection, const std::string& name, Du
   return Epoch{(*done)[2][0].int4(0)};
 }
 
-Result<Heartbeat> heartbeat(Connection& connection, Epoch epoch, Duration lease) {
+Result<Heartbeat> heartbeat(Connection& connection, Epoch epoch, Duration lease, bool takes_homes) {
   auto beat = connection.run(q::heartbeat, std::move(Params().add(epoch.value()).add(lease)));
   if (!beat) return fail(beat.error());
   Heartbeat result;
   result.alive = !beat->empty();
-  if (!result.alive) return result;
+  if (result.alive) result.peers = (*beat)[0].int4(0);
+  if (!result.alive || !takes_homes) return result;
   auto homes = connection.run(q::take_pool_homes, std::move(Params().add(epoch.value())));
   if (!homes) return fail(homes.error());
   for (const Row row : *homes)
     result.home_pools.emplace_back(row.text(0));
   std::ranges::sort(result.home_pools);
   return result;
+}
+
+Result<bool> take_turn(Connection& connection, const std::string& chore, Epoch epoch, Duration turn) {
+  auto found = connection.run(q::find_turn, std::move(Params().add(chore).add(epoch.value())));
+  if (!found) return fail(found.error());
+  if (!found->empty()) return (*found)[0].boolean(0);
+  auto taken = connection.run(q::take_turn, std::move(Params().add(chore).add(epoch.value()).add(turn)));
+  if (!taken) return fail(taken.error());
+  return !taken->empty();
 }
 
 Result<void> end_instance(Connection& connection, Epoch epoch) {

@@ -109,27 +109,28 @@ Result<std::vector<JobId>> due_ids(Connection& connection, const ListQuery& quer
 
 // The page without what lists read only for the rows they show.
 Result<Page> find_page(Connection& connection, Directory& directory, const ListQuery& query,
-                       const std::vector<Client>& clients) {
+                       const std::vector<Client>& clients, bool broker) {
   const auto now = now_for(connection, query);
   if (!now) return fail(now.error());
+  const WebhookView view{broker, *now};
   const auto load = [&](std::span<const JobId> ids) { return find_jobs(connection, directory, ids); };
   if (query.due_only) {
     auto ids = due_ids(connection, query, clients);
     if (!ids) return fail(ids.error());
-    return list_due_page(query, *now, std::move(*ids), load);
+    return list_due_page(query, view, std::move(*ids), load);
   }
   const Source source(query, clients);
   return list_page(
-      query, *now, [&](const ListRange& range, int n) { return source.next(connection, range, n); }, load);
+      query, view, [&](const ListRange& range, int n) { return source.next(connection, range, n); }, load);
 }
 
 }  // namespace
 
-Result<Page> list(Connection& connection, Directory& directory, const ListQuery& query) {
+Result<Page> list(Connection& connection, Directory& directory, const ListQuery& query, bool broker) {
   auto clients = clients_of(connection, directory, query);
   if (!clients) return fail(clients.error());
   if (clients->empty() || query.limit <= 0) return Page{};
-  auto page = find_page(connection, directory, query, *clients);
+  auto page = find_page(connection, directory, query, *clients, broker);
   if (!page) return page;
   if (auto done = complete_records(connection, page->jobs); !done) return fail(done.error());
   return page;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "base/log.h"
 #include "store/postgres/connection.h"
@@ -51,6 +50,13 @@ std::string_view schema_version() {
   return q::migrations.back().name;
 }
 
+std::vector<std::string> read_migrations(const Rows& rows) {
+  std::vector<std::string> names;
+  for (const Row row : rows)
+    names.emplace_back(row.text(0));
+  return names;
+}
+
 Result<MigrationReport> migrate(const StoreOptions& options) {
   auto conn = connect({options.url, options.password});
   if (!conn) return fail(conn.error());
@@ -59,19 +65,18 @@ Result<MigrationReport> migrate(const StoreOptions& options) {
     if (auto done = run_statement(link, *statement); !done) return fail(done.error());
   auto rows = run_statement(link, q::find_migrations);
   if (!rows) return fail(rows.error());
-  std::set<std::string, std::less<>> applied;
-  for (const Row row : *rows)
-    applied.emplace(row.text(0));
-  if (!applied.empty() && *applied.rbegin() > schema_version())
-    return fail(newer_schema(*applied.rbegin(), schema_version()));
+  const std::vector<std::string> before = read_migrations(*rows);
+  const bool is_newer = !before.empty() && before.back() > schema_version();
+  if (is_newer)
+    if (auto fits = judge_version(before, schema_version()); !fits) return fail(fits.error());
 
   MigrationReport report;
   for (const sql::Text& migration : q::migrations) {
-    if (applied.contains(migration.name)) continue;
+    if (std::ranges::find(before, migration.name) != before.end()) continue;
     if (auto done = apply(link, migration); !done) return fail(done.error().with_context("migrate"));
     report.applied.emplace_back(migration.name);
   }
-  report.version = schema_version();
+  report.version = is_newer ? before.back() : schema_version();
   return report;
 }
 

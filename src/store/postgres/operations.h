@@ -1,5 +1,6 @@
 // The operations of the outbox, its care and the registry, one file per role. Each runs on a connection that nobody else uses, as whole
 // transactions; postgres_outbox.cpp, postgres_care.cpp and postgres_registry.cpp lend the connection and repeat what lost a race.
+// `broker`: one is configured, which the states in events and lists depend on.
 #pragma once
 
 #include <span>
@@ -15,7 +16,7 @@ namespace eilbote::postgres {
 
 // accept.cpp
 Result<std::vector<AcceptOutcome>> accept(Connection& connection, Directory& directory,
-                                          std::span<const NewJob> jobs, AcceptRun run);
+                                          std::span<const NewJob> jobs, AcceptRun run, bool broker);
 
 // exchange.cpp. Split where the contract splits it: grouped settlements are a transaction of their own.
 struct SettleResult {
@@ -41,21 +42,23 @@ Result<void> check_schema(Connection& connection);
 
 // stats.cpp
 Result<OutboxStats> stats(Connection& connection);
+Result<QueueView> queue(Connection& connection);
 
 // registry_pools.cpp: the pools and groups of the registry. Each change is one transaction with its audit record.
 Result<std::vector<PoolRow>> list_pools(Connection& connection);
 Result<bool> add_pool(Connection& connection, const Pool& pool, const AuditEntry& audit);
 Result<bool> change_pool(Connection& connection, const Pool& pool, const AuditEntry& audit);
 // As the configuration has it.
-Result<void> write_pool(Connection& connection, const Pool& pool);
+Result<void> write_pools(Connection& connection, std::span<const Pool> pools);
 Result<std::vector<BlockedGroup>> blocked_groups(Connection& connection, const BlockedGroupQuery& query);
 
 // list.cpp
-Result<Page> list(Connection& connection, Directory& directory, const ListQuery& query);
+Result<Page> list(Connection& connection, Directory& directory, const ListQuery& query, bool broker);
 
 // instances.cpp
 Result<Epoch> start_instance(Connection& connection, const std::string& name, Duration lease);
-Result<Heartbeat> heartbeat(Connection& connection, Epoch epoch, Duration lease);
+Result<Heartbeat> heartbeat(Connection& connection, Epoch epoch, Duration lease, bool takes_homes);
+Result<bool> take_turn(Connection& connection, const std::string& chore, Epoch epoch, Duration turn);
 Result<void> end_instance(Connection& connection, Epoch epoch);
 Result<int> reconcile(Connection& connection, Epoch epoch, std::span<const JobId> held);
 // Those whose life is over; with a name: all of that instance.
@@ -64,8 +67,8 @@ Result<std::vector<ClaimedJob>> orphans(Connection& connection, Directory& direc
                                         const std::string& of_instance, int rows_max);
 
 // sweeps.cpp, retention.cpp
-Result<SweepResult> rescue(Connection& connection, const RescueParams& params);
-Result<SweepResult> sweep(Connection& connection, const SweepParams& params);
+Result<SweepResult> rescue(Connection& connection, const RescueParams& params, bool broker);
+Result<SweepResult> sweep(Connection& connection, const SweepParams& params, bool broker);
 Result<SweepResult> delete_finished(Connection& connection, const SweepParams& params);
 Result<SweepResult> delete_keys(Connection& connection, const SweepParams& params);
 Result<SweepResult> delete_unmatched_reports(Connection& connection, const SweepParams& params);
@@ -96,6 +99,7 @@ Call close_drafts_call(std::span<const JobId> jobs);
 Call report_sent_call(std::span<const JobId> jobs);
 
 // acts.cpp
-Result<ActOutcome> act(Connection& connection, Directory& directory, JobId id, const ActRequest& request);
+Result<ActOutcome> act(Connection& connection, Directory& directory, JobId id, const ActRequest& request,
+                       bool broker);
 
 }  // namespace eilbote::postgres

@@ -11,19 +11,13 @@ namespace {
 
 class PostgresOutbox final : public Outbox {
  public:
-  explicit PostgresOutbox(std::shared_ptr<ConnectionPool> pool) : pool_(std::move(pool)) {}
-
-  Result<void> write_pools(const std::vector<Pool>& pools) {
-    return pool_->with_connection([&](Connection& c) -> Result<void> {
-      for (const Pool& pool : pools)
-        if (auto written = write_pool(c, pool); !written) return fail(written.error());
-      return {};
-    });
-  }
+  PostgresOutbox(std::shared_ptr<ConnectionPool> pool, bool broker)
+      : pool_(std::move(pool)), broker_(broker) {}
 
   Result<std::vector<AcceptOutcome>> accept(std::span<const NewJob> jobs, AcceptRun run) override {
     if (jobs.empty()) return std::vector<AcceptOutcome>{};
-    return pool_->with_connection([&](Connection& c) { return postgres::accept(c, directory_, jobs, run); });
+    return pool_->with_connection(
+        [&](Connection& c) { return postgres::accept(c, directory_, jobs, run, broker_); });
   }
 
   Result<ExchangeResult> exchange(const ExchangeRequest& request) override;
@@ -38,7 +32,8 @@ class PostgresOutbox final : public Outbox {
     return pool_->with_connection([&](Connection& c) { return postgres::history(c, id); });
   }
   Result<Page> list(const ListQuery& query) override {
-    return pool_->with_connection([&](Connection& c) { return postgres::list(c, directory_, query); });
+    return pool_->with_connection(
+        [&](Connection& c) { return postgres::list(c, directory_, query, broker_); });
   }
   Result<std::vector<ActOutcome>> act(std::span<const JobId> ids, const ActRequest& request) override;
 
@@ -48,6 +43,7 @@ class PostgresOutbox final : public Outbox {
 
  private:
   std::shared_ptr<ConnectionPool> pool_;  // with the registry
+  const bool broker_;
   Directory directory_;
 };
 
@@ -117,8 +113,8 @@ Result<std::vector<ActOutcome>> PostgresOutbox::act(std::span<const JobId> ids, 
   std::vector<ActOutcome> outcomes;
   outcomes.reserve(ids.size());
   for (const JobId id : ids) {
-    auto outcome =
-        pool_->with_connection([&](Connection& c) { return postgres::act(c, directory_, id, request); });
+    auto outcome = pool_->with_connection(
+        [&](Connection& c) { return postgres::act(c, directory_, id, request, broker_); });
     if (!outcome) return fail(outcome.error());
     outcomes.push_back(std::move(*outcome));
   }
@@ -129,14 +125,15 @@ Result<std::vector<ActOutcome>> PostgresOutbox::act(std::span<const JobId> ids, 
 
 Result<Store> open(const StoreOptions& options) {
   auto pool = std::make_shared<ConnectionPool>(Address{options.url, options.password}, options.connections);
-  auto outbox = std::make_unique<PostgresOutbox>(pool);
+  auto outbox = std::make_unique<PostgresOutbox>(pool, options.broker);
   if (auto checked = outbox->check(); !checked) return fail(checked.error());
-  if (auto written = outbox->write_pools(options.pools); !written) return fail(written.error());
-  return Store{std::move(outbox),        make_care(pool),
-               make_registry(pool),      make_feed(pool),
+  auto registry = make_registry(pool);
+  if (auto written = registry->write_pools(options.pools); !written) return fail(written.error());
+  return Store{std::move(outbox),        make_care(pool, options.broker),
+               std::move(registry),      make_feed(pool),
                make_contents(pool),      make_drafts(pool),
                make_mailbox_watch(pool), make_reports(pool, options.mail_policy),
-               make_suppressions(pool)};
+               make_suppressions(pool),  make_publishing(pool)};
 }
 
 }  // namespace eilbote::postgres

@@ -41,6 +41,9 @@ class PostgresRegistry final : public Registry {
   Result<bool> change_pool(const Pool& pool, const AuditEntry& audit) override {
     return pool_->with_connection([&](Connection& c) { return postgres::change_pool(c, pool, audit); });
   }
+  Result<void> write_pools(std::span<const Pool> pools) override {
+    return pool_->with_connection([&](Connection& c) { return postgres::write_pools(c, pools); });
+  }
   Result<void> add_audit(const AuditEntry& audit) override {
     return pool_->with_connection([&](Connection& c) { return postgres::add_audit(c, audit); });
   }
@@ -49,6 +52,9 @@ class PostgresRegistry final : public Registry {
   }
   Result<std::vector<BlockedGroup>> blocked_groups(const BlockedGroupQuery& query) override {
     return pool_->with_connection([&](Connection& c) { return postgres::blocked_groups(c, query); });
+  }
+  Result<QueueView> queue() override {
+    return pool_->with_connection([&](Connection& c) { return postgres::queue(c); });
   }
 
  private:

@@ -1,6 +1,7 @@
 // The store on PostgreSQL: what store.cpp needs of it.
 #pragma once
 
+#include "domain/finding.h"
 #include "store/postgres/connection_pool.h"
 #include "store/store.h"
 
@@ -8,8 +9,8 @@ namespace eilbote::postgres {
 
 Result<MigrationReport> migrate(const StoreOptions& options);
 Result<Store> open(const StoreOptions& options);
-// postgres_care.cpp
-std::unique_ptr<OutboxCare> make_care(std::shared_ptr<ConnectionPool> pool);
+// postgres_care.cpp. `broker`: one is configured, for the states in events.
+std::unique_ptr<OutboxCare> make_care(std::shared_ptr<ConnectionPool> pool, bool broker);
 // postgres_registry.cpp
 std::unique_ptr<Registry> make_registry(std::shared_ptr<ConnectionPool> pool);
 // postgres_feed.cpp
@@ -24,6 +25,10 @@ std::unique_ptr<ContentRows> make_contents(std::shared_ptr<ConnectionPool> pool)
 std::unique_ptr<DraftBook> make_drafts(std::shared_ptr<ConnectionPool> pool);
 // mailbox_watch.cpp
 std::unique_ptr<MailboxWatch> make_mailbox_watch(std::shared_ptr<ConnectionPool> pool);
+// publishing.cpp
+std::unique_ptr<PublishBook> make_publishing(std::shared_ptr<ConnectionPool> pool);
 std::unique_ptr<WakeUps> wakeups(const StoreOptions& options);
+// examine.cpp: store/examine.h.
+std::vector<Finding> examine(const StoreOptions& options, const Clock& clock);
 
 }  // namespace eilbote::postgres

@@ -156,11 +156,11 @@ Result<JobHistory> history(Connection& connection, JobId id) {
 }
 
 Result<void> check_schema(Connection& connection) {
-  auto rows = connection.run(q::schema_version);
+  auto rows = connection.run(q::find_migrations);
   if (!rows && connection.sqlstate() == kUndefinedTable)
     return fail(ErrorKind::invalid, "the database has no schema yet: run `eilbote migrate`");
   if (!rows) return fail(rows.error());
-  return judge_version((*rows)[0].text(0), schema_version());
+  return judge_version(read_migrations(*rows), schema_version());
 }
 
 }  // namespace eilbote::postgres

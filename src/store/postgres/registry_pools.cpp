@@ -57,9 +57,14 @@ Result<bool> change_pool(Connection& connection, const Pool& pool, const AuditEn
   return write_with_audit(connection, q::change_pool, pool, audit);
 }
 
-Result<void> write_pool(Connection& connection, const Pool& pool) {
-  auto written = connection.run(q::write_pool, pool_params(pool));
-  if (!written) return fail(written.error());
+Result<void> write_pools(Connection& connection, std::span<const Pool> pools) {
+  Calls calls;
+  calls.push_back({&q::begin_transaction, {}});
+  calls.push_back({&q::limit_lock_wait, {}});
+  for (const Pool& pool : pools)
+    calls.push_back({&q::write_pool, pool_params(pool)});
+  calls.push_back({&q::commit_transaction, {}});
+  if (auto written = connection.run(calls); !written) return fail(written.error());
   return {};
 }
 

@@ -1,5 +1,6 @@
 // Numbers for metrics; every count is bounded, so none grows with the history.
 #include "store/postgres/operations.h"
+#include "store/queue_book.h"
 
 namespace eilbote::postgres {
 
@@ -17,6 +18,24 @@ Result<OutboxStats> stats(Connection& connection) {
   stats.retries_due = (*answers)[1][0].int8(0);
   stats.now = (*answers)[1][0].time(1);
   return stats;
+}
+
+Result<QueueView> queue(Connection& connection) {
+  const auto counted = stats(connection);
+  if (!counted) return fail(counted.error());
+  Calls calls;
+  for (const auto& [since, until] : queue_spans())
+    calls.push_back({&q::queue_ages, std::move(Params().add(kCountExactMax + 1).add(since).add(until))});
+  calls.push_back({&q::queue_errors, std::move(Params().add(kQueueErrorsMax))});
+  auto answers = connection.run(calls);
+  if (!answers) return fail(answers.error());
+  QueueBook book(*counted);
+  for (std::size_t age = 0; age <= kQueueAges.size(); ++age)
+    for (const Row row : (*answers)[age])
+      book.count(row.text(0), age, row.int8(1));
+  for (const Row row : answers->back())
+    book.failed(row.text(0), row.text(1), row.time_or_none(2));
+  return book.take();
 }
 
 }  // namespace eilbote::postgres

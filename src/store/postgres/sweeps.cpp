@@ -3,7 +3,6 @@
 // between leaves a group without a turn, which the promote sweep finds.
 #include <set>
 
-#include "domain/acts.h"
 #include "domain/after_attempt.h"
 #include "store/postgres/event_rows.h"
 #include "store/postgres/operations.h"
@@ -28,7 +27,7 @@ class Swept {
     for (const SweptJob& job : jobs) {
       ++changed_;
       if (job.status == JobStatus::queued) lanes_.insert(job.lane);
-      if (job.status == JobStatus::failed) ++failed_;
+      if (job.status == JobStatus::failed) dead_.push_back({job.id, job.channel, job.retry_count});
       if (is_dead_mail(job)) ++failed_mails_;
       if (job.group) groups_.insert(*job.group);
     }
@@ -36,25 +35,29 @@ class Swept {
   const std::set<std::int64_t>& groups() const { return groups_; }
   void add_lanes(const std::vector<LaneId>& lanes) { lanes_.insert(lanes.begin(), lanes.end()); }
   SweepResult result(int rows_max) const {
-    return {changed_, failed_, failed_mails_, changed_ >= rows_max, {lanes_.begin(), lanes_.end()}};
+    return {changed_,
+            static_cast<int>(dead_.size()),
+            failed_mails_,
+            changed_ >= rows_max,
+            {lanes_.begin(), lanes_.end()},
+            dead_};
   }
   int changed() const { return changed_; }
 
  private:
-  int changed_ = 0, failed_ = 0, failed_mails_ = 0;
+  int changed_ = 0, failed_mails_ = 0;
+  std::vector<DeadJob> dead_;
   std::set<LaneId> lanes_;
   std::set<std::int64_t> groups_;
 };
 
-// The events of what has ended; cancelled is a webhook that was cancelled while it was leased.
-void add_event_calls(Calls& calls, const std::vector<SweptJob>& jobs, const Move& move) {
+// The events of what was moved, and what follows for the recipients of a mail that has ended.
+void add_event_calls(Calls& calls, const std::vector<SweptJob>& jobs, const Move& move, bool broker) {
   EventRows events;
   std::vector<JobId> sent;
   for (const SweptJob& job : jobs) {
-    if (!is_final(job.status)) continue;
     if (job.status == JobStatus::sent) sent.push_back(job.id);
-    events.add(job.id.value(),
-               job.status == JobStatus::cancelled ? event_of_stop(std::nullopt) : event_of_end(job, move));
+    if (const auto event = event_of_sweep(job, move, broker)) events.add(job.id.value(), *event);
   }
   std::move(events).write(calls);
   if (sent.empty()) return;
@@ -64,7 +67,7 @@ void add_event_calls(Calls& calls, const std::vector<SweptJob>& jobs, const Move
 
 // One moving statement with its events, in one transaction.
 Result<void> move_rows(Connection& connection, const sql::Text& statement, const Move& move, Params params,
-                       Swept& swept) {
+                       bool broker, Swept& swept) {
   Calls calls;
   calls.push_back({&q::begin_transaction, {}});
   calls.push_back({&statement, std::move(params)});
@@ -72,7 +75,7 @@ Result<void> move_rows(Connection& connection, const sql::Text& statement, const
   if (!moved) return fail(moved.error());
   const std::vector<SweptJob> jobs = swept_by(moved->back());
   calls.clear();
-  add_event_calls(calls, jobs, move);
+  add_event_calls(calls, jobs, move, broker);
   calls.push_back({&q::commit_transaction, {}});
   if (auto done = connection.run(calls); !done) return fail(done.error());
   swept.add(jobs);
@@ -89,9 +92,9 @@ Result<SweepResult> finish(Connection& connection, Swept swept, int rows_max) {
 }
 
 Result<SweepResult> sweep_once(Connection& connection, const sql::Text& statement, const Move& move,
-                               Params params, int rows_max) {
+                               Params params, bool broker, int rows_max) {
   Swept swept;
-  if (auto moved = move_rows(connection, statement, move, std::move(params), swept); !moved)
+  if (auto moved = move_rows(connection, statement, move, std::move(params), broker, swept); !moved)
     return fail(moved.error());
   return finish(connection, std::move(swept), rows_max);
 }
@@ -115,7 +118,7 @@ Result<SweepResult> sweep_promote(Connection& connection, int rows_max) {
 
 }  // namespace
 
-Result<SweepResult> rescue(Connection& connection, const RescueParams& params) {
+Result<SweepResult> rescue(Connection& connection, const RescueParams& params, bool broker) {
   const int rows_max = params.rows_max;
   const auto dead = dead_epochs(connection, params.of_instance);
   if (!dead) return fail(dead.error());
@@ -132,7 +135,7 @@ Result<SweepResult> rescue(Connection& connection, const RescueParams& params) {
         .add(kRescue.reason)
         .add(params.spare_mails)
         .add(int8_array(params.spare));
-    if (auto moved = move_rows(connection, q::rescue_dead, kRescue, std::move(values), swept); !moved)
+    if (auto moved = move_rows(connection, q::rescue_dead, kRescue, std::move(values), broker, swept); !moved)
       return fail(moved.error());
     if (swept.changed() - before == room) break;
     auto gone = connection.run(q::delete_instance,
@@ -142,17 +145,20 @@ Result<SweepResult> rescue(Connection& connection, const RescueParams& params) {
   return finish(connection, std::move(swept), rows_max);
 }
 
-Result<SweepResult> sweep(Connection& connection, const SweepParams& params) {
+Result<SweepResult> sweep(Connection& connection, const SweepParams& params, bool broker) {
   const std::int32_t rows = params.rows_max;
   switch (params.sweep) {
     case Sweep::rescue_foreign:
       return sweep_once(connection, q::rescue_foreign, kRescue,
                         Params().add(params.foreign_lease).add(rows).add(kLeaseLossesMax).add(kRescue.reason),
-                        rows);
+                        broker, rows);
     case Sweep::expire:
-      return sweep_once(connection, q::expire_due, kExpire, Params().add(rows), rows);
+      return sweep_once(connection, q::expire_due, kExpire, Params().add(rows), broker, rows);
     case Sweep::exhaust:
-      return sweep_once(connection, q::exhaust_due, kExhaust, Params().add(rows), rows);
+      return sweep_once(connection, q::exhaust_due, kExhaust, Params().add(rows), broker, rows);
+    case Sweep::unpublish:
+      return sweep_once(connection, q::unpublish_stale, kUnpublish,
+                        Params().add(params.stale_published).add(rows), broker, rows);
     case Sweep::promote:
       return sweep_promote(connection, rows);
     case Sweep::retain:

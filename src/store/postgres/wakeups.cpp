@@ -4,14 +4,12 @@
 // have been missed is called for at once.
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 
-#include "base/assert.h"
+#include "base/bell.h"
 #include "base/log.h"
 #include "base/service.h"
 #include "store/postgres/connection.h"
@@ -29,28 +27,6 @@ constexpr auto kPollEvery = milliseconds{100};
 constexpr auto kTestPatience = milliseconds{1000};
 constexpr auto kReconnectFirst = milliseconds{100};
 constexpr auto kReconnectMost = milliseconds{2000};
-
-// Wakes the thread out of poll(); any number of signals counts as one.
-class Bell {
- public:
-  Bell() : fd_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) { EILBOTE_ASSERT(fd_ >= 0); }
-  ~Bell() { close(fd_); }
-  Bell(const Bell&) = delete;
-  Bell& operator=(const Bell&) = delete;
-  void ring() {
-    const std::uint64_t one = 1;
-    // It only fails when the counter is full, and then it rings already.
-    [[maybe_unused]] const auto written = write(fd_, &one, sizeof one);
-  }
-  void silence() {
-    std::uint64_t count = 0;
-    [[maybe_unused]] const auto got = read(fd_, &count, sizeof count);
-  }
-  int fd() const { return fd_; }
-
- private:
-  const int fd_;
-};
 
 class PostgresWakeUps final : public WakeUps {
  public:

@@ -6,6 +6,7 @@
 #include "domain/names.h"
 #include "store/content_json.h"
 #include "store/sqlite/operations.h"
+#include "store/trace_column.h"
 #include "store/webhook_json.h"
 
 namespace eilbote::sqlite {
@@ -46,7 +47,7 @@ std::int64_t last_place(Session& session, std::int64_t how_many) {
 // jobs'.
 class Batch {
  public:
-  explicit Batch(Session& session) : session_(session) {}
+  Batch(Session& session, bool broker) : session_(session), broker_(broker) {}
 
   void add(const NewJob& job, const Lane& lane, std::int64_t& place) {
     add_row(job, lane, place);
@@ -97,7 +98,7 @@ class Batch {
 
   void add_records(const NewJob& job, std::int64_t client_id) {
     job.channel == ChannelKind::mail ? add_mail(job, client_id) : add_webhook(job, client_id);
-    events_.add(job.id, session_.now, first_state(job), "accepted", job.client, job.trace_id);
+    events_.add(job.id, session_.now, first_state(job, broker_), "accepted", job.client, job.trace_id);
     for (const std::int64_t hash : facets_of(job))
       facets_.emplace_back(job.id, hash);
   }
@@ -118,17 +119,19 @@ class Batch {
 
   void add_webhook(const NewJob& job, std::int64_t client_id) {
     const std::string& content = made_.emplace_back(webhook_to_json(job.webhook));
-    webhooks_.add(job.id, client_id, session_.now, content, job.trace_id, text_or_null(job.idempotency_key),
+    const std::string& trace = made_.emplace_back(trace_column(job.trace_id, job.trace_span));
+    webhooks_.add(job.id, client_id, session_.now, content, trace, text_or_null(job.idempotency_key),
                   job.webhook.payload);
   }
 
   void add_mail(const NewJob& job, std::int64_t client_id) {
     const NewMail& mail = job.mail;
     const std::string& recipients = made_.emplace_back(recipients_to_json(mail.recipients));
+    const std::string& trace = made_.emplace_back(trace_column(job.trace_id, job.trace_span));
     std::optional<std::string_view> retry;
     if (mail.retry) retry = made_.emplace_back(retry_to_json(*mail.retry));
     content_.add(job.id, client_id, session_.now, mail.sender, recipients, mail.meta, retry,
-                 kOnUncertainNames.text(mail.on_uncertain), job.trace_id, text_or_null(job.idempotency_key),
+                 kOnUncertainNames.text(mail.on_uncertain), trace, text_or_null(job.idempotency_key),
                  static_cast<std::int64_t>(mail.mime.size()), Blob{mail.mime});
   }
 
@@ -137,6 +140,7 @@ class Batch {
   }
 
   Session& session_;
+  const bool broker_;
   std::vector<std::pair<const NewJob*, std::int64_t>> added_;  // with its client's number
   std::deque<std::string> made_;
   GivenRows rows_, content_, webhooks_, events_;
@@ -146,13 +150,14 @@ class Batch {
 
 }  // namespace
 
-std::vector<AcceptOutcome> accept(Session& session, std::span<const NewJob> jobs, AcceptRun run) {
+std::vector<AcceptOutcome> accept(Session& session, std::span<const NewJob> jobs, AcceptRun run,
+                                  bool broker) {
   std::vector<AcceptOutcome> outcomes;
   outcomes.reserve(jobs.size());
   const auto grouped = std::count_if(jobs.begin(), jobs.end(),
                                      [](const NewJob& job) { return group_number(job).has_value(); });
   std::int64_t place = grouped > 0 ? last_place(session, grouped) - grouped + 1 : 0;
-  Batch batch(session);
+  Batch batch(session, broker);
   for (const NewJob& job : jobs) {
     if (session.database.failed()) break;
     const Lane& lane =

@@ -55,7 +55,7 @@ void apply(Session& session, const Found& found, const ActDecision& decision, co
 
 }  // namespace
 
-ActOutcome act(Session& session, JobId id, const ActRequest& request) {
+ActOutcome act(Session& session, JobId id, const ActRequest& request, bool broker) {
   ActOutcome outcome;
   outcome.id = id;
   std::optional<Found> found = find_for_act(session, id);
@@ -65,7 +65,7 @@ ActOutcome act(Session& session, JobId id, const ActRequest& request) {
     return outcome;
   }
   outcome.lane = found->lane;
-  const std::optional<ActDecision> decision = decide_act(found->job, request.act);
+  const std::optional<ActDecision> decision = decide_act(found->job, request.act, broker);
   if (!decision) {
     outcome.kind = ActKind::refused;
     outcome.job = std::move(found->job);

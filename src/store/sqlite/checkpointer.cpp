@@ -36,8 +36,8 @@ void Checkpointer::work(std::stop_token token) {
   }
 }
 
-void Checkpointer::committed(Database& writer, int wal_pages) {
-  if (wal_pages >= next_restart_) return start_over(writer, wal_pages);
+void Checkpointer::committed(int wal_pages) {
+  if (wal_pages >= next_restart_) return start_over(wal_pages);
   if (wal_pages < copied_pages_) copied_pages_ = 0;
   if (wal_pages - copied_pages_ < kPassivePages) return;
   copied_pages_ = wal_pages;
@@ -46,12 +46,12 @@ void Checkpointer::committed(Database& writer, int wal_pages) {
   asked_for_.notify_one();
 }
 
-void Checkpointer::start_over(Database& writer, int wal_pages) {
+void Checkpointer::start_over(int wal_pages) {
   int code = SQLITE_BUSY;
   {
     const std::lock_guard alone(one_at_a_time_);
     if (gate_.close(kGatePatience)) {
-      code = checkpoint(writer, SQLITE_CHECKPOINT_RESTART);
+      code = checkpoint(*database_, SQLITE_CHECKPOINT_RESTART);
       gate_.open();
     }
   }

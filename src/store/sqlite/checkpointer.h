@@ -1,7 +1,7 @@
 // Keeps the WAL small. A thread of its own copies committed pages into the database while the writer goes on
 // (PASSIVE); when the WAL has grown past its bound, the writer closes the readers' gate, copies the rest and
 // starts the WAL over (RESTART). Without the gate a WAL under steady reading never starts over and grows for
-// ever.
+// ever. A reader of another process, a backup say, is not waited for: the WAL grows until it is gone.
 #pragma once
 
 #include <condition_variable>
@@ -22,11 +22,11 @@ class Checkpointer {
 
   // Told by the writer after each commit, on the writer's thread, how many pages the WAL holds.
   // Callers of the commit were answered before.
-  void committed(Database& writer, int wal_pages);
+  void committed(int wal_pages);
 
  private:
   void work(std::stop_token token);
-  void start_over(Database& writer, int wal_pages);
+  void start_over(int wal_pages);
 
   std::unique_ptr<Database> database_;
   ReadGate& gate_;

@@ -137,15 +137,11 @@ class Settling {
   std::deque<StatusEvent> stops_;
 };
 
-// Reads the rows a claim answers, in the order in which they became due.
+// Reads the rows a claim answers.
 void take_claimed(Session& session, Run& run, LeaseToken token, std::vector<ClaimedJob>& claimed) {
   const std::size_t before = claimed.size();
   while (run.row())
     claimed.push_back(read_claimed(run, token));
-  std::sort(claimed.begin() + static_cast<std::ptrdiff_t>(before), claimed.end(),
-            [](const ClaimedJob& a, const ClaimedJob& b) {
-              return std::tie(a.job.next_attempt_at, a.job.id) < std::tie(b.job.next_attempt_at, b.job.id);
-            });
   for (std::size_t i = before; i < claimed.size(); ++i)
     if (const Lane* lane = session.directory.find(session.database, claimed[i].lane))
       name_job(claimed[i].job, *lane);
@@ -159,6 +155,16 @@ void claim_lane(Session& session, const ClaimLane& lane, LeaseToken token, std::
   take_claimed(session, run, token, claimed);
 }
 
+void claim_offered(Session& session, const ExchangeRequest& request, std::vector<ClaimedJob>& claimed) {
+  if (request.offers.empty()) return;
+  GivenRows offers;
+  for (const OfferedJob& offer : request.offers)
+    offers.add(offer.id, offer.attempt);
+  Run run = session.database.run(q::claim_offered);
+  run.with(offers, session.now, request.token);
+  take_claimed(session, run, request.token, claimed);
+}
+
 }  // namespace
 
 ExchangeResult exchange(Session& session, const ExchangeRequest& request) {
@@ -167,6 +173,7 @@ ExchangeResult exchange(Session& session, const ExchangeRequest& request) {
   Groups groups;
   result.settled = Settling(session, request.settlements).run(groups);
   result.woken = promote(session, groups);
+  claim_offered(session, request, result.claimed);
   for (const ClaimLane& lane : request.lanes)
     claim_lane(session, lane, request.token, result.claimed);
   if (request.claim_one) {
@@ -174,6 +181,9 @@ ExchangeResult exchange(Session& session, const ExchangeRequest& request) {
     run.with(*request.claim_one, session.now, request.token);
     take_claimed(session, run, request.token, result.claimed);
   }
+  std::ranges::sort(result.claimed, {}, [](const ClaimedJob& claimed) {
+    return std::tuple(claimed.lane, claimed.job.next_attempt_at, claimed.job.id);
+  });
   return result;
 }
 

@@ -23,15 +23,28 @@ Epoch start_instance(Session& session, const std::string& name, Duration lease) 
   return run.row() ? Epoch{run.int4(0)} : Epoch{};
 }
 
-Heartbeat heartbeat(Session& session, Epoch epoch, Duration lease) {
+Heartbeat heartbeat(Session& session, Epoch epoch, Duration lease, bool takes_homes) {
   Heartbeat answer;
-  answer.alive = session.database.run(q::heartbeat).with(epoch, session.now, session.now + lease).done() > 0;
-  if (!answer.alive) return answer;
+  {
+    Run beat = session.database.run(q::heartbeat);
+    answer.alive = beat.with(epoch, session.now, session.now + lease).row();
+    if (answer.alive) answer.peers = beat.int4(0);
+  }
+  if (!answer.alive || !takes_homes) return answer;
   Run homes = session.database.run(q::take_pool_homes);
   for (homes.with(epoch, session.now); homes.row();)
     answer.home_pools.emplace_back(homes.text(0));
   std::ranges::sort(answer.home_pools);
   return answer;
+}
+
+bool take_turn(Session& session, const std::string& chore, Epoch epoch, Duration turn) {
+  {
+    Run found = session.database.run(q::find_turn);
+    if (found.with(chore, epoch, session.now).row()) return found.boolean(0);
+  }
+  Run taken = session.database.run(q::take_turn);
+  return taken.with(chore, epoch, session.now, session.now + turn).row();
 }
 
 void end_instance(Session& session, Epoch epoch) {

@@ -65,19 +65,19 @@ std::vector<JobId> due_ids(Reading& reading, const ListQuery& query) {
 }
 
 // The page without what lists read only for the rows they show. An error sticks to the connection and ends the ids.
-Result<Page> find_page(Reading& reading, const ListQuery& query) {
+Result<Page> find_page(Reading& reading, const ListQuery& query, bool broker) {
+  const WebhookView view{broker, reading.now};
   const auto load = [&](std::span<const JobId> ids) { return find_rows(reading, ids); };
-  if (query.due_only) return list_due_page(query, reading.now, due_ids(reading, query), load);
+  if (query.due_only) return list_due_page(query, view, due_ids(reading, query), load);
   const Source source{plan_list(query), clients_of(reading, query.client)};
   return list_page(
-      query, reading.now, [&](const ListRange& range, int n) { return next_ids(reading, source, range, n); },
-      load);
+      query, view, [&](const ListRange& range, int n) { return next_ids(reading, source, range, n); }, load);
 }
 
 }  // namespace
 
-Page list(Reading& reading, const ListQuery& query) {
-  Page page = find_page(reading, query).value_or(Page{});
+Page list(Reading& reading, const ListQuery& query, bool broker) {
+  Page page = find_page(reading, query, broker).value_or(Page{});
   for (JobRecord& record : page.jobs)
     complete_record(reading, record);
   return page;

@@ -1,7 +1,6 @@
 #include "store/sqlite/migrator.h"
 
 #include <algorithm>
-#include <set>
 
 #include "store/schema_version.h"
 
@@ -9,19 +8,6 @@ namespace eilbote::sqlite {
 namespace {
 
 namespace q = sql::sqlite;
-
-std::set<std::string> applied_migrations(Database& database) {
-  std::set<std::string> names;
-  database.run(q::create_schema_migrations).done();
-  for (Run run = database.run(q::find_migrations); run.row();)
-    names.emplace(run.text(0));
-  return names;
-}
-
-bool is_known(const std::string& name) {
-  return std::any_of(q::migrations.begin(), q::migrations.end(),
-                     [&](const sql::Text& migration) { return migration.name == name; });
-}
 
 // Nothing of it stays when it fails.
 Result<void> apply(Database& database, const sql::Text& migration, TimePoint now) {
@@ -41,18 +27,27 @@ std::string_view schema_version() {
   return q::migrations.back().name;
 }
 
+std::vector<std::string> applied_migrations(Database& database) {
+  std::vector<std::string> names;
+  for (Run run = database.run(q::find_migrations); run.row();)
+    names.emplace_back(run.text(0));
+  return names;
+}
+
 Result<MigrationReport> migrate(Database& database, const Clock& clock) {
-  const std::set<std::string> applied = applied_migrations(database);
+  database.run(q::create_schema_migrations).done();
+  const std::vector<std::string> before = applied_migrations(database);
   if (database.failed()) return fail(database.take_error().with_context("migrate"));
-  for (const std::string& name : applied)
-    if (!is_known(name)) return fail(newer_schema(name, schema_version()));
+  const bool is_newer = !before.empty() && before.back() > schema_version();
+  if (is_newer)
+    if (auto fits = judge_version(before, schema_version()); !fits) return fail(fits.error());
   MigrationReport report;
   for (const sql::Text& migration : q::migrations) {
-    if (applied.contains(std::string(migration.name))) continue;
+    if (std::ranges::find(before, migration.name) != before.end()) continue;
     if (Result<void> done = apply(database, migration, clock.now()); !done) return fail(done.error());
     report.applied.emplace_back(migration.name);
   }
-  report.version = schema_version();
+  report.version = is_newer ? before.back() : schema_version();
   return report;
 }
 

@@ -7,10 +7,12 @@
 
 namespace eilbote::sqlite {
 
-// Refuses a schema that has a migration this program does not know: a newer program has written it.
+// A schema that a newer program has added to stays as it is; one from which it took something away is refused.
 Result<MigrationReport> migrate(Database& database, const Clock& clock);
 
 // The name of the newest migration this program knows.
 std::string_view schema_version();
+// In their order.
+std::vector<std::string> applied_migrations(Database& database);
 
 }  // namespace eilbote::sqlite

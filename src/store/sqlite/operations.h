@@ -1,6 +1,7 @@
 // The operations of the outbox, its care and the registry as pieces of work for the writer (Session) and the readers (Reading); one .cpp
 // per family. sqlite_outbox.cpp, sqlite_care.cpp and sqlite_registry.cpp hand them to the threads. Errors stick to the connection (database.h), so
-// these answer plain values, which the caller throws away after an error.
+// these answer plain values, which the caller throws away after an error. `broker`: one is configured, which the states in
+// events and lists depend on.
 #pragma once
 
 #include <set>
@@ -16,7 +17,7 @@
 namespace eilbote::sqlite {
 
 // accept.cpp
-std::vector<AcceptOutcome> accept(Session& session, std::span<const NewJob> jobs, AcceptRun run);
+std::vector<AcceptOutcome> accept(Session& session, std::span<const NewJob> jobs, AcceptRun run, bool broker);
 
 // exchange.cpp
 ExchangeResult exchange(Session& session, const ExchangeRequest& request);
@@ -31,7 +32,8 @@ void write_event(Session& session, JobId job, const StatusEvent& event);
 
 // instances.cpp
 Epoch start_instance(Session& session, const std::string& name, Duration lease);
-Heartbeat heartbeat(Session& session, Epoch epoch, Duration lease);
+Heartbeat heartbeat(Session& session, Epoch epoch, Duration lease, bool takes_homes);
+bool take_turn(Session& session, const std::string& chore, Epoch epoch, Duration turn);
 void end_instance(Session& session, Epoch epoch);
 int reconcile(Session& session, Epoch epoch, std::span<const JobId> held);
 // Those whose life is over; with a name: all of that instance.
@@ -39,8 +41,8 @@ std::vector<Epoch> dead_epochs(Session& session, const std::string& of_instance)
 std::vector<ClaimedJob> orphans(Session& session, const std::string& of_instance, int rows_max);
 
 // sweeps.cpp, retention.cpp
-SweepResult rescue(Session& session, const RescueParams& params);
-SweepResult sweep(Session& session, const SweepParams& params);
+SweepResult rescue(Session& session, const RescueParams& params, bool broker);
+SweepResult sweep(Session& session, const SweepParams& params, bool broker);
 SweepResult delete_finished(Session& session, const SweepParams& params);
 SweepResult delete_keys(Session& session, const SweepParams& params);
 SweepResult delete_unmatched_reports(Session& session, const SweepParams& params);
@@ -65,7 +67,7 @@ void close_drafts(Session& session, JobId job);
 void report_sent(Session& session, JobId job);
 
 // acts.cpp
-ActOutcome act(Session& session, JobId id, const ActRequest& request);
+ActOutcome act(Session& session, JobId id, const ActRequest& request, bool broker);
 
 // reading.cpp
 std::vector<MailContent> load_mails(Reading& reading, std::span<const JobId> ids);
@@ -79,17 +81,18 @@ std::optional<JobRecord> find(Reading& reading, JobId id, const std::optional<Cl
 JobHistory history(Reading& reading, JobId id);
 
 // list.cpp
-Page list(Reading& reading, const ListQuery& query);
+Page list(Reading& reading, const ListQuery& query, bool broker);
 
 // registry_pools.cpp: the pools and groups of the registry; a change writes its audit record too.
 std::vector<PoolRow> list_pools(Reading& reading);
 bool add_pool(Session& session, const Pool& pool, const AuditEntry& audit);
 bool change_pool(Session& session, const Pool& pool, const AuditEntry& audit);
-// As the configuration has it, before the writer's thread begins.
-void write_pool(Database& database, const Pool& pool, TimePoint now);
+// As the configuration has them; at open before the writer's thread begins, later on it.
+void write_pools(Database& database, std::span<const Pool> pools, TimePoint now);
 std::vector<BlockedGroup> blocked_groups(Reading& reading, const BlockedGroupQuery& query);
 
 // stats.cpp
 OutboxStats stats(Reading& reading);
+QueueView queue(Reading& reading);
 
 }  // namespace eilbote::sqlite

@@ -7,6 +7,7 @@
 #include "ports/draft_book.h"
 #include "ports/mailbox_watch.h"
 #include "ports/outbox_care.h"
+#include "ports/publish_book.h"
 #include "ports/registry.h"
 #include "ports/report_book.h"
 #include "ports/status_feed.h"
@@ -45,8 +46,8 @@ struct Parts {
   bool started_ = false;
 };
 
-// sqlite_care.cpp
-std::unique_ptr<OutboxCare> make_care(std::shared_ptr<Parts> parts);
+// sqlite_care.cpp. `broker`: one is configured, for the states in events.
+std::unique_ptr<OutboxCare> make_care(std::shared_ptr<Parts> parts, bool broker);
 // sqlite_registry.cpp
 std::unique_ptr<Registry> make_registry(std::shared_ptr<Parts> parts);
 // sqlite_feed.cpp
@@ -61,5 +62,7 @@ std::unique_ptr<ContentRows> make_contents(std::shared_ptr<Parts> parts);
 std::unique_ptr<DraftBook> make_drafts(std::shared_ptr<Parts> parts);
 // mailbox_watch.cpp
 std::unique_ptr<MailboxWatch> make_mailbox_watch(std::shared_ptr<Parts> parts);
+// publishing.cpp
+std::unique_ptr<PublishBook> make_publishing(std::shared_ptr<Parts> parts);
 
 }  // namespace eilbote::sqlite

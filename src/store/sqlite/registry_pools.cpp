@@ -40,8 +40,9 @@ bool change_pool(Session& session, const Pool& pool, const AuditEntry& audit) {
   return write(session, q::change_pool, pool, audit);
 }
 
-void write_pool(Database& database, const Pool& pool, TimePoint now) {
-  write_row(database, q::write_pool, pool, now);
+void write_pools(Database& database, std::span<const Pool> pools, TimePoint now) {
+  for (const Pool& pool : pools)
+    write_row(database, q::write_pool, pool, now);
 }
 
 std::vector<BlockedGroup> blocked_groups(Reading& reading, const BlockedGroupQuery& query) {

@@ -21,10 +21,10 @@ constexpr std::size_t kActsPerCommit = 50;
 
 class SqliteOutbox final : public Outbox {
  public:
-  explicit SqliteOutbox(std::shared_ptr<Parts> parts) : parts_(std::move(parts)) {}
+  SqliteOutbox(std::shared_ptr<Parts> parts, bool broker) : parts_(std::move(parts)), broker_(broker) {}
 
   Result<std::vector<AcceptOutcome>> accept(std::span<const NewJob> jobs, AcceptRun run) override {
-    return writer().run([&](Session& session) { return sqlite::accept(session, jobs, run); });
+    return writer().run([&](Session& session) { return sqlite::accept(session, jobs, run, broker_); });
   }
   Result<ExchangeResult> exchange(const ExchangeRequest& request) override {
     return writer().run([&](Session& session) { return sqlite::exchange(session, request); });
@@ -42,7 +42,7 @@ class SqliteOutbox final : public Outbox {
     return readers().read([&](Reading& reading) { return sqlite::history(reading, id); });
   }
   Result<Page> list(const ListQuery& query) override {
-    return readers().read([&](Reading& reading) { return sqlite::list(reading, query); });
+    return readers().read([&](Reading& reading) { return sqlite::list(reading, query, broker_); });
   }
   Result<void> check() override;
 
@@ -51,6 +51,7 @@ class SqliteOutbox final : public Outbox {
   Readers& readers() { return *parts_->readers; }
 
   std::shared_ptr<Parts> parts_;  // with the registry
+  const bool broker_;
 };
 
 Result<JobContents> SqliteOutbox::load_contents(std::span<const JobId> mails,
@@ -79,7 +80,7 @@ Result<std::vector<ActOutcome>> SqliteOutbox::act(std::span<const JobId> ids, co
     auto outcomes = writer().run([&](Session& session) {
       std::vector<ActOutcome> done;
       for (const JobId id : some)
-        done.push_back(sqlite::act(session, id, request));
+        done.push_back(sqlite::act(session, id, request, broker_));
       return done;
     });
     if (!outcomes) return fail(outcomes.error());
@@ -90,12 +91,9 @@ Result<std::vector<ActOutcome>> SqliteOutbox::act(std::span<const JobId> ids, co
 }
 
 Result<void> SqliteOutbox::check() {
-  const auto version = readers().read([](Reading& reading) {
-    Run run = reading.database.run(q::schema_version);
-    return run.row() ? std::string(run.text(0)) : std::string();
-  });
-  if (!version) return fail(version.error());
-  return judge_version(*version, schema_version());
+  const auto applied = readers().read([](Reading& reading) { return applied_migrations(reading.database); });
+  if (!applied) return fail(applied.error());
+  return judge_version(*applied, schema_version());
 }
 
 // Statement journals stay in memory: a savepoint around a big batch would otherwise write its undo pages to a
@@ -106,14 +104,6 @@ void configure_library() {
     sqlite3_config(SQLITE_CONFIG_STMTJRNL_SPILL, -1);
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   });
-}
-
-Result<std::string> path_of(const StoreOptions& options) {
-  std::string path = options.url.substr(std::string_view("sqlite:").size());
-  if (path.starts_with("//")) path.erase(0, 2);
-  if (path.empty() || path.starts_with(":") || path.ends_with("/"))
-    return fail(ErrorKind::invalid, "must name a file: 'sqlite:/path/to/file.db'");
-  return path;
 }
 
 Result<std::unique_ptr<Database>> connect(const std::string& path, const sql::Text& settings) {
@@ -136,19 +126,20 @@ Result<std::unique_ptr<Database>> open_migrated(const std::string& path, const C
   return database;
 }
 
-Result<void> write_pools(Database& database, const std::vector<Pool>& pools, TimePoint now) {
-  for (const Pool& pool : pools)
-    write_pool(database, pool, now);
-  if (database.failed()) return fail(database.take_error());
-  return {};
-}
-
 Result<std::unique_ptr<FileLock>> lock_file(const std::string& path) {
   if (Result<void> made = make_file(path); !made) return fail(made.error());
   return FileLock::take(path);
 }
 
 }  // namespace
+
+Result<std::string> path_of(const StoreOptions& options) {
+  std::string path = options.url.substr(std::string_view("sqlite:").size());
+  if (path.starts_with("//")) path.erase(0, 2);
+  if (path.empty() || path.starts_with(":") || path.ends_with("/"))
+    return fail(ErrorKind::invalid, "must name a file: 'sqlite:/path/to/file.db'");
+  return path;
+}
 
 Result<MigrationReport> migrate(const StoreOptions& options, const Clock& clock) {
   const Result<std::string> path = path_of(options);
@@ -171,8 +162,8 @@ Result<Store> open(const StoreOptions& options, const Clock& clock) {
   MigrationReport report;
   auto writing = open_migrated(*path, clock, report);
   if (!writing) return fail(writing.error());
-  if (Result<void> pools = write_pools(**writing, options.pools, clock.now()); !pools)
-    return fail(pools.error());
+  write_pools(**writing, options.pools, clock.now());
+  if ((*writing)->failed()) return fail((*writing)->take_error());
 
   std::vector<std::unique_ptr<Database>> reading;
   for (std::size_t i = 0; i < kReaders; ++i) {
@@ -186,15 +177,16 @@ Result<Store> open(const StoreOptions& options, const Clock& clock) {
   parts->writer = std::make_unique<Writer>(std::move(*writing), clock, *parts->checkpointer);
   parts->readers = std::make_unique<Readers>(std::move(reading), clock, parts->gate);
   parts->start();
-  return Store{std::make_unique<SqliteOutbox>(parts),
-               make_care(parts),
+  return Store{std::make_unique<SqliteOutbox>(parts, options.broker),
+               make_care(parts, options.broker),
                make_registry(parts),
                make_feed(parts),
                make_contents(parts),
                make_drafts(parts),
                make_mailbox_watch(parts),
                make_reports(parts, options.mail_policy),
-               make_suppressions(parts)};
+               make_suppressions(parts),
+               make_publishing(parts)};
 }
 
 namespace {

@@ -41,6 +41,9 @@ class SqliteRegistry final : public Registry {
   Result<bool> change_pool(const Pool& pool, const AuditEntry& audit) override {
     return writer().run([&](Session& session) { return sqlite::change_pool(session, pool, audit); });
   }
+  Result<void> write_pools(std::span<const Pool> pools) override {
+    return writer().run([&](Session& session) { sqlite::write_pools(session.database, pools, session.now); });
+  }
   Result<void> add_audit(const AuditEntry& audit) override {
     return writer().run([&](Session& session) { sqlite::write_audit(session, audit); });
   }
@@ -49,6 +52,9 @@ class SqliteRegistry final : public Registry {
   }
   Result<std::vector<BlockedGroup>> blocked_groups(const BlockedGroupQuery& query) override {
     return readers().read([&](Reading& reading) { return sqlite::blocked_groups(reading, query); });
+  }
+  Result<QueueView> queue() override {
+    return readers().read([](Reading& reading) { return sqlite::queue(reading); });
   }
 
  private:

@@ -1,6 +1,5 @@
 // Upkeep, one bounded piece at a time: what was lost, what is too late, what is used up, whose turn was
 // forgotten.
-#include "domain/acts.h"
 #include "store/row_readers.h"
 #include "store/sqlite/operations.h"
 #include "store/swept_job.h"
@@ -18,17 +17,19 @@ std::vector<SweptJob> swept_by(Run& run) {
 }
 
 // Events, recipients and turns that follow from what a sweep changed.
-void follow_up(Session& session, const std::vector<SweptJob>& rows, const Move& move, SweepResult& result) {
+void follow_up(Session& session, const std::vector<SweptJob>& rows, const Move& move, bool broker,
+               SweepResult& result) {
   Groups groups;
   for (const SweptJob& row : rows) {
     ++result.changed;
     if (row.group) groups.insert(*row.group);
     if (row.status == JobStatus::queued) result.lanes.push_back(row.lane);
-    if (row.status == JobStatus::failed) ++result.failed;
+    if (row.status == JobStatus::failed) {
+      ++result.failed;
+      result.dead.push_back({row.id, row.channel, row.retry_count});
+    }
     if (is_dead_mail(row)) ++result.failed_mails;
-    if (row.status == JobStatus::cancelled) write_event(session, row.id, event_of_stop(std::nullopt));
-    if (row.status == JobStatus::failed || row.status == JobStatus::sent)
-      write_event(session, row.id, event_of_end(row, move));
+    if (const auto event = event_of_sweep(row, move, broker)) write_event(session, row.id, *event);
     if (row.status == JobStatus::sent) {  // some recipient had been taken
       session.database.run(q::refuse_waiting).with(row.id, move.reason, session.now).done();
       report_sent(session, row.id);
@@ -41,7 +42,7 @@ void follow_up(Session& session, const std::vector<SweptJob>& rows, const Move& 
 // A sweep of one statement: `with` binds its parameters.
 template <class Bind>
 SweepResult sweep_once(Session& session, const SweepParams& params, const sql::Text& statement,
-                       const Move& move, Bind bind) {
+                       const Move& move, bool broker, Bind bind) {
   SweepResult result;
   std::vector<SweptJob> rows;
   {
@@ -49,7 +50,7 @@ SweepResult sweep_once(Session& session, const SweepParams& params, const sql::T
     bind(run);
     rows = swept_by(run);
   }
-  follow_up(session, rows, move, result);
+  follow_up(session, rows, move, broker, result);
   result.more = result.changed >= params.rows_max;
   return result;
 }
@@ -70,7 +71,7 @@ SweepResult promote_lines(Session& session, const SweepParams& params) {
 
 }  // namespace
 
-SweepResult rescue(Session& session, const RescueParams& params) {
+SweepResult rescue(Session& session, const RescueParams& params, bool broker) {
   SweepResult result;
   GivenRows spare;
   for (const JobId id : params.spare)
@@ -84,26 +85,30 @@ SweepResult rescue(Session& session, const RescueParams& params) {
                params.rows_max - result.changed, params.spare_mails, spare);
       rows = swept_by(run);
     }
-    follow_up(session, rows, kRescue, result);
+    follow_up(session, rows, kRescue, broker, result);
     session.database.run(q::delete_instance).with(epoch, session.now, tokens.first, tokens.last).done();
   }
   result.more = result.changed >= params.rows_max;
   return result;
 }
 
-SweepResult sweep(Session& session, const SweepParams& params) {
+SweepResult sweep(Session& session, const SweepParams& params, bool broker) {
   switch (params.sweep) {
     case Sweep::rescue_foreign:
-      return sweep_once(session, params, q::rescue_foreign, kRescue, [&](Run& run) {
+      return sweep_once(session, params, q::rescue_foreign, kRescue, broker, [&](Run& run) {
         run.with(session.now - params.foreign_lease, session.now, kLeaseLossesMax, kRescue.reason,
                  params.rows_max);
       });
     case Sweep::expire:
-      return sweep_once(session, params, q::expire_due, kExpire,
+      return sweep_once(session, params, q::expire_due, kExpire, broker,
                         [&](Run& run) { run.with(session.now, params.rows_max); });
     case Sweep::exhaust:
-      return sweep_once(session, params, q::exhaust_due, kExhaust,
+      return sweep_once(session, params, q::exhaust_due, kExhaust, broker,
                         [&](Run& run) { run.with(session.now, params.rows_max); });
+    case Sweep::unpublish:
+      return sweep_once(session, params, q::unpublish_stale, kUnpublish, broker, [&](Run& run) {
+        run.with(session.now - params.stale_published, session.now, params.rows_max);
+      });
     case Sweep::promote:
       return promote_lines(session, params);
     case Sweep::retain:

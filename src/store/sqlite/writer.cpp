@@ -60,7 +60,7 @@ void Writer::loop(std::stop_token token) {
     }
     run_together(tasks);
     tasks.clear();
-    checkpointer_.committed(*database_, wal_pages_);
+    checkpointer_.committed(wal_pages_);
   }
 }
 
