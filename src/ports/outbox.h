@@ -293,7 +293,7 @@ class Outbox {
   // untouched; asked again, those that are done are decided as they are now.
   virtual Result<std::vector<ActOutcome>> act(std::span<const JobId> ids, const ActRequest& request) = 0;
 
-  // Answers when the database does and its schema is the one this program knows. Changes nothing.
+  // Answers when the database does, its schema is known here and (SQLite) its file can be written. Changes nothing.
   virtual Result<void> check() = 0;
 };
 

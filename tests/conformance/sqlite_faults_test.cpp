@@ -1,5 +1,7 @@
 // A disk that is full or fails: nothing is acknowledged that is not on it, and the store goes on when the
 // disk does.
+#include <gmock/gmock.h>
+
 #include "support/faulty_vfs.h"
 #include "support/sqlite_file.h"
 
@@ -24,10 +26,24 @@ TEST_F(SqliteFaults, a_full_disk_is_unavailable_and_nothing_happened) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::unavailable) << refused.error().message;
   EXPECT_FALSE(is_there(*outbox, job.id));
+  const auto unready = outbox->check();
+  ASSERT_FALSE(unready) << "whoever asks for readiness must not send work here";
+  EXPECT_THAT(unready.error().message, testing::HasSubstr("the last write failed"));
+  EXPECT_THAT(unready.error().message, testing::HasSubstr("disk is full"));
 
   vfs_.wal_write = SQLITE_OK;
   ASSERT_TRUE(accept(*outbox, job)) << "a first run again: the id is free";
   EXPECT_TRUE(is_there(*outbox, job.id));
+  EXPECT_TRUE(outbox->check());
+}
+
+// A row that is refused is the row's trouble.
+TEST_F(SqliteFaults, a_refused_row_leaves_the_store_ready) {
+  const auto outbox = open();
+  const NewJob job = new_job();
+  ASSERT_TRUE(accept(*outbox, job));
+  ASSERT_FALSE(accept(*outbox, job)) << "the id is taken";
+  EXPECT_TRUE(outbox->check());
 }
 
 TEST_F(SqliteFaults, a_commit_whose_sync_fails_is_ambiguous_and_is_run_again) {

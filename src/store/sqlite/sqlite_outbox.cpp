@@ -93,6 +93,8 @@ Result<std::vector<ActOutcome>> SqliteOutbox::act(std::span<const JobId> ids, co
 Result<void> SqliteOutbox::check() {
   const auto applied = readers().read([](Reading& reading) { return applied_migrations(reading.database); });
   if (!applied) return fail(applied.error());
+  // A full disk can still be read. The heartbeat writes all the time, so that this is never old.
+  if (const auto trouble = writer().trouble()) return fail(trouble->with_context("the last write failed"));
   return judge_version(*applied, schema_version());
 }
 

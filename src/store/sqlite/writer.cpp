@@ -1,5 +1,7 @@
 #include "store/sqlite/writer.h"
 
+#include <algorithm>
+
 #include "base/log.h"
 
 namespace eilbote::sqlite {
@@ -74,6 +76,7 @@ void Writer::run_together(const std::vector<Task*>& tasks) {
   }
   if (!lost) lost = commit();
   if (lost) undo_all();
+  note_trouble(tasks, lost);
   for (Task* task : tasks) {
     // The task is gone as soon as its promise is kept.
     if (task->error)
@@ -109,6 +112,15 @@ std::optional<Error> Writer::commit() {
   Error error = database_->take_error();
   error.kind = kind_of_commit(code);
   return error;
+}
+
+// One piece that fails is its own trouble; the file's it is when nothing could be written.
+void Writer::note_trouble(const std::vector<Task*>& tasks, const std::optional<Error>& lost) {
+  const bool none_written = std::all_of(tasks.begin(), tasks.end(), [](const Task* task) {
+    return task->error && task->error->kind == ErrorKind::unavailable;
+  });
+  const std::lock_guard lock(mutex_);
+  trouble_ = lost ? lost : none_written ? tasks.front()->error : std::nullopt;
 }
 
 void Writer::undo_all() {

@@ -9,6 +9,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -33,6 +34,12 @@ class Writer {
   void start() { thread_.start(); }
   // Finishes what waits; later calls of run() answer unavailable.
   void stop();
+
+  // Why the last transaction could not be written (a full disk); nothing once one was.
+  std::optional<Error> trouble() {
+    const std::lock_guard lock(mutex_);
+    return trouble_;
+  }
 
   // How many pieces of work wait for the next transaction.
   std::size_t waiting() {
@@ -68,6 +75,7 @@ class Writer {
   std::optional<Error> run_one(Task& task);
   std::optional<Error> commit();
   void undo_all();
+  void note_trouble(const std::vector<Task*>& tasks, const std::optional<Error>& lost);
 
   std::unique_ptr<Database> database_;
   const Clock& clock_;
@@ -77,6 +85,7 @@ class Writer {
   std::mutex mutex_;
   std::condition_variable_any work_waits_;
   std::vector<Task*> waiting_;  // one per calling thread, so it is bounded by them
+  std::optional<Error> trouble_;
   bool closed_ = false;
   Service thread_;
 };
