@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import auth
+import console
 import first_attempt
 import proc
 import rows
@@ -51,7 +52,7 @@ def resources(watch, count, load_cpu=0.0, of="mail", **others):
 
 
 class Bench:
-    LETTERS = "abcdefmrs"
+    LETTERS = "abcdefmrstu"
     SERVER = Server
 
     def __init__(self, programs, postgres, folder, scale, rounds, stores):
@@ -75,6 +76,8 @@ class Bench:
             figures += auth.figures(self, figure)
         if set(letters) & set("rs"):
             figures += first_attempt.figures(self, figure, resources)
+        if set(letters) & set("tu"):
+            figures += console.figures(self, figure, letters)
         return figures
 
     # ---- stores ----

@@ -62,7 +62,7 @@ def table(result):
     lines.append("")
     lines.append(f"{'':2} {'figure':74} {'value':>10} {'target':>10}  met")
     for one in result["figures"]:
-        sign = "≤" if one["unit"] in ("ms", "MB", "threads", "times") else "≥"
+        sign = "≤" if one["unit"] in ("ms", "MB", "threads", "times", "%") else "≥"
         unit = "" if one["unit"] in ("ratio", "count") else f" {one['unit']}"
         value, target = f"{one['value']}{unit}", f"{sign} {one['target']}{unit}"
         lines.append(f"{one['figure']:2} {one['name']:74} {value:>10} {target:>10}  {'yes' if one['met'] else 'NO'}")

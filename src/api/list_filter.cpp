@@ -55,6 +55,7 @@ constexpr FilterRow kJobFilters[] = {
     {"messageGroup", [](Q& q, Key, Value v) { return set_text(q.webhook.group, v); }},
     {"serviceAccountId", [](Q& q, Key, Value v) { return set_text(q.webhook.service_account_id, v); }},
     {"retryable", [](Q& q, Key, Value v) { return set_flag(q.webhook.retryable, v); }},
+    {"dead", [](Q& q, Key, Value v) { return set_flag(q.webhook.dead, v); }},
     {"due", [](Q& q, Key, Value v) { return set_flag(q.webhook.due, v); }},
     {"createdAfter", [](Q& q, Key, Value v) { return set_time(q.created_from, v); }},
     {"createdBefore", [](Q& q, Key, Value v) { return set_time(q.created_to, v); }},

@@ -4,6 +4,7 @@
 
 #include "api/reason_json.h"
 #include "domain/delivery_codes.h"
+#include "domain/mail_meta.h"
 #include "domain/public_state.h"
 #include "domain/states.h"
 #include "domain/tsid.h"
@@ -84,6 +85,18 @@ json::object details_json(const JobRecord& record) {
   return details;
 }
 
+// What the sender gave with it; its subject is content, and not shown here.
+void put_meta(json::object& message, const MailMeta& meta) {
+  put_text(message, "group", meta.group);
+  put_text(message, "campaignId", meta.campaign_id);
+  if (!meta.tags.empty()) message["tags"] = json::array(meta.tags.begin(), meta.tags.end());
+  if (meta.metadata.empty()) return;
+  json::object metadata;
+  for (const auto& [key, value] : meta.metadata)
+    metadata[key] = value;
+  message["metadata"] = std::move(metadata);
+}
+
 }  // namespace
 
 json::object message_json(const JobRecord& record) {
@@ -91,6 +104,12 @@ json::object message_json(const JobRecord& record) {
   message["messageId"] = to_text(record.job.id);
   message["status"] = kMailStateNames.text(mail_state(record.job));
   message["lastUpdate"] = to_rfc3339(record.job.updated_at);
+  message["createdAt"] = to_rfc3339(record.job.created_at);
+  message["clientId"] = record.job.client.value();
+  message["pool"] = record.job.pool;
+  put_time(message, "expiresAt", record.job.expires_at);
+  put_text(message, "traceId", record.trace_id);
+  put_meta(message, mail_meta_from_json(record.meta));
   put_text(message, "providerMessageId", record.provider_message_id);
   message["details"] = details_json(record);
   return message;

@@ -226,11 +226,10 @@ void RabbitPublisher::set_cut() {
 }
 
 void RabbitPublisher::tell(bool connected, std::string detail) {
-  {
-    const MutexLock lock(mutex_);
-    told_ = {connected, std::move(detail)};
-  }
-  metrics_.set(Metric::broker_connected, connected ? 1 : 0);
+  metrics_.set(Metric::broker_connected,
+               connected ? 1 : 0);  // whoever reads the state finds the gauge to agree
+  const MutexLock lock(mutex_);
+  told_ = {connected, std::move(detail)};
 }
 
 void RabbitPublisher::set_blocked(std::string reason) {

@@ -156,13 +156,14 @@ void SqsQueues::watch(int connection) {
 
 void SqsQueues::say(bool connected, const std::string& detail) {
   is_connected_ = connected;
+  metrics_.set(Metric::broker_connected,
+               connected ? 1 : 0);  // whoever reads the state finds the gauge to agree
   bool is_news = false;
   {
     const MutexLock lock(mutex_);
     is_news = state_.connected != connected || state_.detail != detail;
     state_ = {connected, detail};
   }
-  metrics_.set(Metric::broker_connected, connected ? 1 : 0);
   if (!is_news || is_stopped_) return;
   if (connected)
     log::info("SQS is there", {{"region", url_.region}});

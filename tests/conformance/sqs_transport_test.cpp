@@ -38,7 +38,7 @@ TEST_F(SqsTransport, makes_the_queues_that_are_missing) {
   EXPECT_TRUE(world.server.has_queue(world.queue_name(CarrierQueue::mail_send)));
   EXPECT_TRUE(world.server.has_queue(world.queue_name(CarrierQueue::webhook_dead)));
   EXPECT_FALSE(world.server.has_queue(world.queue_name(CarrierQueue::mail_retry)));  // not used
-  EXPECT_EQ(party.ready(), 1);
+  EXPECT_TRUE(eventually([&] { return party.ready() == 1; }));
   EXPECT_EQ(metric_value(world.metrics, "eilbote_broker_connected"), 1);
 }
 
@@ -186,7 +186,7 @@ TEST_F(SqsTransport, comes_back_by_itself) {
   EXPECT_EQ(metric_value(world.metrics, "eilbote_broker_connected"), 0);
   world.recover();
   ASSERT_TRUE(party.is_connected());
-  EXPECT_GE(party.ready(), 2);
+  EXPECT_TRUE(eventually([&] { return party.ready() >= 2; }));
   EXPECT_THAT(party.publish(numbered_parcels(1)), ElementsAre(Carriage::confirmed));
   EXPECT_TRUE(party.has_arrivals(1));
 }

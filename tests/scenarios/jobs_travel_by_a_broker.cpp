@@ -121,7 +121,8 @@ TEST_P(JobsByABroker, are_delivered_once_and_in_order) {
                mails.metric("eilbote_broker_published_total", by_mail) ==
            hooks + mailed + put_back;
   }));
-  EXPECT_EQ(mails.counted(hooks + mailed, "eilbote_broker_messages_total", R"(outcome="started")"), hooks + mailed);
+  EXPECT_EQ(mails.counted(hooks + mailed, "eilbote_broker_messages_total", R"(outcome="started")"),
+            hooks + mailed);
   EXPECT_EQ(mails.metric("eilbote_broker_messages_total", R"(outcome="malformed")"), 0);
   EXPECT_EQ(mails.metric("eilbote_broker_republished_total"), 0);
   EXPECT_EQ(mails.metric("eilbote_settle_stale_total"), 0);
