@@ -64,7 +64,7 @@ TEST_F(SqlitePlans, no_statement_scans_a_table_that_grows) {
   // left over, outbox_blocking only what people have to look at, outbox_untold only what is to be told,
   // mail_notices_waiting only what is to be read.
   const std::regex scan(
-      R"(SCAN (outbox|o|q|b|h|messages|m|attempts|a|mail_status|s|recipients|facet_index|idempotency_keys|k|audit_log|graph_drafts|d|mail_notices|n|delivery_reports|suppressions|u)\b(?! USING INDEX (outbox_(exhausted|blocking|untold)|mail_notices_waiting)))");
+      R"(SCAN (outbox|o|q|b|h|messages|m|attempts|a|mail_status|s|recipients|facet_index|idempotency_keys|k|audit_log|graph_drafts|d|mail_notices|n|delivery_reports|suppressions|u)\b(?! USING (COVERING )?INDEX (outbox_(exhausted|blocking|untold)|mail_notices_waiting)))");
   const auto database = connect();
   for (const sql::Text* statement : q::queries) {
     if (!has_plan(*statement)) continue;
@@ -129,6 +129,11 @@ TEST_F(SqlitePlans, each_hot_statement_uses_the_index_made_for_it) {
       {q::untold_dead, "SCAN o USING INDEX outbox_untold"},
       {q::told_dead, "SEARCH o USING INTEGER PRIMARY KEY (rowid=?)"},
       {q::paused_lanes, "SEARCH p USING COVERING INDEX paused_lanes_until (until>?)"},
+      {q::dead_counts, "SEARCH o USING COVERING INDEX outbox_dead_reason (dead_reason=? AND status=?)"},
+      {q::dead_lately, "SEARCH o USING COVERING INDEX outbox_finished (status=? AND finished_at>?)"},
+      {q::route_depth, "SEARCH o USING INDEX outbox_ready (lane_id=?)"},
+      {q::find_flow, "SEARCH flow_minutes USING INTEGER PRIMARY KEY (rowid>?)"},
+      {q::sum_flow, "SEARCH flow_minutes USING INTEGER PRIMARY KEY (rowid>?)"},
       {q::delete_read_notices, "SEARCH n USING COVERING INDEX mail_notices_read (read_at<?)"},
   };
   const auto database = connect();
