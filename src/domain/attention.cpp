@@ -21,7 +21,8 @@ void look_at_routes(const Overview& seen, std::vector<Attention>& list) {
     if (!route.is_down) continue;
     // A relay is ours; an endpoint host is one customer's.
     const Urgency severity = route.channel == ChannelKind::mail ? Urgency::critical : Urgency::warning;
-    list.push_back({Code::route_down, severity, route.route, route.since, route.waiting, route.reason});
+    list.push_back(
+        {Code::route_down, severity, route.route, route.since, route.waiting, route.reason, route.channel});
   }
 }
 

@@ -49,6 +49,7 @@ struct Attention {
   std::optional<TimePoint> since{};
   std::int64_t count = 0;
   std::string detail{};
+  std::optional<ChannelKind> channel{};  // of a route: what waits for it
 
   friend bool operator==(const Attention&, const Attention&) = default;
 };

@@ -52,84 +52,81 @@ struct Case {
   std::vector<Attention> want;
 };
 
-const std::vector<Case>& cases() {
-  static const std::vector<Case> all{
-      {"all is well", [](Overview&) {}, {}},
-      {"nobody delivers", [](Overview& o) { o.delivering = 0; }, {{nothing_delivers, critical}}},
-      {"the relay is down",
-       [](Overview& o) { break_route(o, ChannelKind::mail); },
-       {{route_down, critical, "smtp-a", kNow - 1h, 312, "535 5.7.8 no"}}},
-      {"an endpoint host is down",
-       [](Overview& o) { break_route(o, ChannelKind::webhook); },
-       {{route_down, warning, "smtp-a", kNow - 1h, 312, "535 5.7.8 no"}}},
-      {"a pool is late",
-       [](Overview& o) { o.pools.front().oldest = kNow - 5min - 1s; },
-       {{pool_late, warning, "mail", kNow - 5min - 1s, 3}}},
-      {"a pool is very late",
-       [](Overview& o) { o.pools.front().oldest = kNow - 31min; },
-       {{pool_late, critical, "mail", kNow - 31min, 3}}},
-      {"a suspended pool is not late",
-       [](Overview& o) {
-         o.pools.front().oldest = kNow - 2h;
-         o.pools.front().status = PoolStatus::SUSPENDED;
-       },
-       {{pool_suspended, warning, "mail", std::nullopt, 7}}},
-      {"an empty pool is suspended",
-       [](Overview& o) {
-         o.pools.front().waiting = o.pools.front().due = 0;
-         o.pools.front().oldest.reset();
-         o.pools.front().status = PoolStatus::SUSPENDED;
-       },
-       {{pool_suspended, notice, "mail", std::nullopt, 0}}},
-      {"dead letters of the last day",
-       [](Overview& o) {
-         o.dead.count = 90;
-         o.dead.lately = 4;
-       },
-       {{dead_letters, warning, "", std::nullopt, 4}}},
-      {"old dead letters only", [](Overview& o) { o.dead.count = 90; }, {}},
-      {"blocked groups",
-       [](Overview& o) { o.blocked_groups = 2; },
-       {{groups_blocked, warning, "", std::nullopt, 2}}},
-      {"the broker is away",
-       [](Overview& o) {
-         o.broker = BrokerLoad{false, true, "connection refused"};
-       },
-       {{broker_away, critical, "", std::nullopt, 0, "connection refused"}}},
-      {"the broker sends nothing",
-       [](Overview& o) {
-         o.broker = BrokerLoad{true, false, "channel closed"};
-       },
-       {{broker_away, critical, "", std::nullopt, 0, "channel closed"}}},
-      {"no broker at all", [](Overview& o) { o.broker.reset(); }, {}},
-      {"the clock is ahead",
-       [](Overview& o) { o.machine.clock_skew = 2500ms; },
-       {{clock_skew, warning, "", std::nullopt, 0, "2.5"}}},
-      {"the clock is behind",
-       [](Overview& o) { o.machine.clock_skew = -61s; },
-       {{clock_skew, warning, "", std::nullopt, 0, "-61.0"}}},
-      {"the disk is low",
-       [](Overview& o) { o.machine.disk_free = 0.09; },
-       {{disk_low, warning, "", std::nullopt, 0, "9"}}},
-      {"the disk is nearly full",
-       [](Overview& o) { o.machine.disk_free = 0.02; },
-       {{disk_low, critical, "", std::nullopt, 0, "2"}}},
-      {"the certificate ends soon",
-       [](Overview& o) { o.machine.certificate_ends = kNow + 13 * kDay; },
-       {{certificate_expires, warning, "", kNow + 13 * kDay}}},
-      {"the certificate is over",
-       [](Overview& o) { o.machine.certificate_ends = kNow - 1s; },
-       {{certificate_expires, critical, "", kNow - 1s}}},
-      {"a credential ends soon",
-       [](Overview& o) { o.machine.credentials_end.emplace_back("vault_token", kNow + kDay); },
-       {{credential_expires, critical, "vault_token", kNow + kDay}}},
-  };
-  return all;
-}
+const Case kCases[] = {
+    {"all is well", [](Overview&) {}, {}},
+    {"nobody delivers", [](Overview& o) { o.delivering = 0; }, {{nothing_delivers, critical}}},
+    {"the relay is down",
+     [](Overview& o) { break_route(o, ChannelKind::mail); },
+     {{route_down, critical, "smtp-a", kNow - 1h, 312, "535 5.7.8 no", ChannelKind::mail}}},
+    {"an endpoint host is down",
+     [](Overview& o) { break_route(o, ChannelKind::webhook); },
+     {{route_down, warning, "smtp-a", kNow - 1h, 312, "535 5.7.8 no", ChannelKind::webhook}}},
+    {"a pool is late",
+     [](Overview& o) { o.pools.front().oldest = kNow - 5min - 1s; },
+     {{pool_late, warning, "mail", kNow - 5min - 1s, 3}}},
+    {"a pool is very late",
+     [](Overview& o) { o.pools.front().oldest = kNow - 31min; },
+     {{pool_late, critical, "mail", kNow - 31min, 3}}},
+    {"a suspended pool is not late",
+     [](Overview& o) {
+       o.pools.front().oldest = kNow - 2h;
+       o.pools.front().status = PoolStatus::SUSPENDED;
+     },
+     {{pool_suspended, warning, "mail", std::nullopt, 7}}},
+    {"an empty pool is suspended",
+     [](Overview& o) {
+       o.pools.front().waiting = o.pools.front().due = 0;
+       o.pools.front().oldest.reset();
+       o.pools.front().status = PoolStatus::SUSPENDED;
+     },
+     {{pool_suspended, notice, "mail", std::nullopt, 0}}},
+    {"dead letters of the last day",
+     [](Overview& o) {
+       o.dead.count = 90;
+       o.dead.lately = 4;
+     },
+     {{dead_letters, warning, "", std::nullopt, 4}}},
+    {"old dead letters only", [](Overview& o) { o.dead.count = 90; }, {}},
+    {"blocked groups",
+     [](Overview& o) { o.blocked_groups = 2; },
+     {{groups_blocked, warning, "", std::nullopt, 2}}},
+    {"the broker is away",
+     [](Overview& o) {
+       o.broker = BrokerLoad{false, true, "connection refused"};
+     },
+     {{broker_away, critical, "", std::nullopt, 0, "connection refused"}}},
+    {"the broker sends nothing",
+     [](Overview& o) {
+       o.broker = BrokerLoad{true, false, "channel closed"};
+     },
+     {{broker_away, critical, "", std::nullopt, 0, "channel closed"}}},
+    {"no broker at all", [](Overview& o) { o.broker.reset(); }, {}},
+    {"the clock is ahead",
+     [](Overview& o) { o.machine.clock_skew = 2500ms; },
+     {{clock_skew, warning, "", std::nullopt, 0, "2.5"}}},
+    {"the clock is behind",
+     [](Overview& o) { o.machine.clock_skew = -61s; },
+     {{clock_skew, warning, "", std::nullopt, 0, "-61.0"}}},
+    {"the disk is low",
+     [](Overview& o) { o.machine.disk_free = 0.09; },
+     {{disk_low, warning, "", std::nullopt, 0, "9"}}},
+    {"the disk is nearly full",
+     [](Overview& o) { o.machine.disk_free = 0.02; },
+     {{disk_low, critical, "", std::nullopt, 0, "2"}}},
+    {"the certificate ends soon",
+     [](Overview& o) { o.machine.certificate_ends = kNow + 13 * kDay; },
+     {{certificate_expires, warning, "", kNow + 13 * kDay}}},
+    {"the certificate is over",
+     [](Overview& o) { o.machine.certificate_ends = kNow - 1s; },
+     {{certificate_expires, critical, "", kNow - 1s}}},
+    {"a credential ends soon",
+     [](Overview& o) { o.machine.credentials_end.emplace_back("vault_token", kNow + kDay); },
+     {{credential_expires, critical, "vault_token", kNow + kDay}}},
+};
 
 TEST(Attention, is_as_the_table_says) {
   std::set<AttentionCode> met;
-  for (const Case& row : cases()) {
+  for (const Case& row : kCases) {
     Overview seen = well();
     row.change(seen);
     EXPECT_EQ(attention(seen), row.want) << row.name;

@@ -9,8 +9,6 @@ namespace {
 
 namespace q = sql::postgres;
 
-constexpr std::int32_t kCountMax = kCountExactMax + 1;
-
 Array dead_reasons() {
   Array reasons(Type::text);
   for (const auto& [reason, text] : kDeadReasonNames.entries)
@@ -39,11 +37,11 @@ Result<StandingLoad> standing(Connection& connection) {
   if (!counted) return fail(counted.error());
   Calls calls;
   const auto [since, until] = any_age();
-  calls.push_back({&q::queue_ages, std::move(Params().add(kCountMax).add(since).add(until))});
+  calls.push_back({&q::queue_ages, std::move(Params().add(kCountExactMax + 1).add(since).add(until))});
   calls.push_back({&q::queue_errors, std::move(Params().add(kQueueErrorsMax))});
-  calls.push_back({&q::dead_counts, std::move(Params().add(kCountMax).add(dead_reasons()))});
-  calls.push_back({&q::dead_lately, std::move(Params().add(kCountMax).add(kFlowShown))});
-  calls.push_back({&q::count_blocked_groups, std::move(Params().add(kCountMax))});
+  calls.push_back({&q::dead_counts, std::move(Params().add(kCountExactMax + 1).add(dead_reasons()))});
+  calls.push_back({&q::dead_lately, std::move(Params().add(kCountExactMax + 1).add(kFlowShown))});
+  calls.push_back({&q::count_blocked_groups, std::move(Params().add(kCountExactMax + 1))});
   calls.push_back({&q::live_instances, {}});
   calls.push_back({&q::sum_flow, std::move(Params().add(kFlowShown))});
   auto answers = connection.run(calls);
@@ -67,7 +65,7 @@ Result<StandingLoad> standing(Connection& connection) {
 
 Result<std::int64_t> waiting_for(Connection& connection, ChannelKind channel, const std::string& route) {
   Params params;
-  params.add(kCountMax).add(kChannelNames.text(channel)).add(route);
+  params.add(kCountExactMax + 1).add(kChannelNames.text(channel)).add(route);
   auto rows = connection.run(q::route_depth, std::move(params));
   if (!rows) return fail(rows.error());
   return (*rows)[0].int8(0);

@@ -9,8 +9,6 @@ namespace {
 
 namespace q = sql::sqlite;
 
-constexpr int kCountMax = kCountExactMax + 1;
-
 void add_flow(Session& session, const FlowCounts& counts) {
   const TimePoint minute = std::chrono::floor<std::chrono::minutes>(session.now);
   session.database.run(q::add_flow)
@@ -29,20 +27,21 @@ std::vector<FlowMinute> flow(Reading& reading, Duration back) {
 void count_dead(Reading& reading, StandingBook& book) {
   const auto count = [&](std::optional<std::string_view> reason) {
     Run run = reading.database.run(q::dead_counts);
-    if (run.with(kCountMax, reason).row()) book.dead(run.text(0), run.int8(1));
+    if (run.with(kCountExactMax + 1, reason).row()) book.dead(run.text(0), run.int8(1));
   };
   count(std::nullopt);
   for (const auto& [reason, text] : kDeadReasonNames.entries)
     count(text);
   Run lately = reading.database.run(q::dead_lately);
-  if (lately.with(kCountMax, reading.now - kFlowShown).row()) book.load().dead.lately = lately.int8(0);
+  if (lately.with(kCountExactMax + 1, reading.now - kFlowShown).row())
+    book.load().dead.lately = lately.int8(0);
 }
 
 void count_pools(Reading& reading, StandingBook& book) {
   const auto [since, until] = any_age();
   {
     Run due = reading.database.run(q::queue_ages);
-    for (due.with(kCountMax, reading.now - since, reading.now - until); due.row();)
+    for (due.with(kCountExactMax + 1, reading.now - since, reading.now - until); due.row();)
       book.due(due.text(0), due.int8(1));
   }
   Run errors = reading.database.run(q::queue_errors);
@@ -58,7 +57,7 @@ StandingLoad standing(Reading& reading) {
   load.now = reading.now;
   {
     Run blocked = reading.database.run(q::count_blocked_groups);
-    if (blocked.with(kCountMax).row()) load.blocked_groups = blocked.int8(0);
+    if (blocked.with(kCountExactMax + 1).row()) load.blocked_groups = blocked.int8(0);
   }
   {
     Run live = reading.database.run(q::live_instances);
@@ -74,7 +73,7 @@ StandingLoad standing(Reading& reading) {
 
 std::int64_t waiting_for(Reading& reading, ChannelKind channel, const std::string& route) {
   Run run = reading.database.run(q::route_depth);
-  return run.with(kCountMax, kChannelNames.text(channel), route).row() ? run.int8(0) : 0;
+  return run.with(kCountExactMax + 1, kChannelNames.text(channel), route).row() ? run.int8(0) : 0;
 }
 
 class SqliteOverview final : public OverviewBook {
