@@ -85,7 +85,9 @@ TEST_P(WhoeverCalls, with_a_scope_gets_what_the_scope_opens_and_nothing_else) {
       EXPECT_EQ(
           header_of(reply, "www-authenticate"),
           R"(Bearer realm="eilbote", error="insufficient_scope", scope=")" + route.scopes.text() + "\"");
-      EXPECT_EQ(type_of(reply), "urn:eilbote:problem:insufficient-scope");
+      if (method != "HEAD") {
+        EXPECT_EQ(type_of(reply), "urn:eilbote:problem:insufficient-scope");
+      }
     }
   }
 }
