@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "api/console.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "domain/mail.h"
@@ -38,6 +39,7 @@
 namespace eilbote {
 
 class OutboundCheck;
+class OverviewHub;
 class SchemaBook;
 
 struct ApiSettings {
@@ -58,6 +60,7 @@ struct ApiSettings {
   // on a worker; must not block.
   std::function<void()> graph_noticed;
   std::function<void(std::string mailbox, GraphLifecycle wish)> graph_lifecycle;
+  ConsoleSettings console;
   int worker_threads = 2;
   std::size_t workers_waiting_max = 256;
 };
@@ -86,6 +89,7 @@ struct ApiContext {
   MailboxWatch* mailboxes = nullptr;  // null: no mail goes through Graph, and nobody watches mailboxes
   Publisher* publisher = nullptr;     // null: jobs are not published here
   Tracer* tracer = nullptr;           // null: requests are not traced
+  OverviewHub* overview = nullptr;    // null: this instance has no overview
 };
 
 std::unique_ptr<HttpHandler> make_api(ApiContext context);

@@ -38,7 +38,7 @@ json::object record_json(const AuditRecord& record) {
   out["at"] = to_rfc3339(record.at);
   out["actor"] = record.entry.actor;
   out["action"] = record.entry.act;
-  out["target"] = record.job ? to_text(*record.job) : record.entry.target;
+  out["target"] = record.entry.job ? to_text(*record.entry.job) : record.entry.target;
   boost::system::error_code broken;
   json::value detail = json::parse(record.entry.detail, broken);
   out["detail"] = broken ? json::value(json::object()) : std::move(detail);
@@ -64,8 +64,8 @@ AuditEntry audit_entry(const Call& call, std::string act, std::string target, co
   json::object detail;
   if (!was.empty()) detail["before"] = std::move(was);
   detail["after"] = std::move(is);
-  return {call.caller.actor(), std::move(act), json::serialize(detail), call.trace.trace_id,
-          std::move(target)};
+  return {call.caller.actor(), std::move(act),    json::serialize(detail),
+          call.trace.trace_id, std::move(target), std::nullopt};
 }
 
 void list_audit(const CallPtr& call) {

@@ -81,6 +81,17 @@ void delete_suppression(const CallPtr& call);
 // why.cpp
 void get_why(const CallPtr& call);
 
+// overview.cpp
+void get_overview(const CallPtr& call);
+void get_overview_stream(const CallPtr& call);
+
+// console.cpp
+void get_console(const CallPtr& call);
+void get_console_settings(const CallPtr& call);
+
+// message_content.cpp
+void get_message_content(const CallPtr& call);
+
 // audit.cpp
 void list_audit(const CallPtr& call);
 

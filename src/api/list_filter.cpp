@@ -25,6 +25,15 @@ std::string set_metadata(ListQuery& query, std::string_view key, const std::stri
   return "";
 }
 
+// Who sees one client alone has it set already.
+std::string set_client(ListQuery& query, const std::string& value) {
+  if (query.client) return "is for tokens that see all clients (ops.read, ops.admin)";
+  std::string name;
+  std::string wrong = set_text(name, value);
+  if (wrong.empty()) query.client = ClientName{name};
+  return wrong;
+}
+
 using Q = ListQuery;
 using Key = QueryKey;
 using Value = QueryValue;
@@ -37,6 +46,7 @@ constexpr FilterRow kMailFilters[] = {
     {"campaignId", [](Q& q, Key, Value v) { return set_text(q.campaign_id, v); }},
     {"createdFrom", [](Q& q, Key, Value v) { return set_time(q.created_from, v); }},
     {"createdTo", [](Q& q, Key, Value v) { return set_time(q.created_to, v); }},
+    {"clientId", [](Q& q, Key, Value v) { return set_client(q, v); }},
 };
 
 constexpr FilterRow kJobFilters[] = {
@@ -59,6 +69,7 @@ constexpr FilterRow kJobFilters[] = {
     {"due", [](Q& q, Key, Value v) { return set_flag(q.webhook.due, v); }},
     {"createdAfter", [](Q& q, Key, Value v) { return set_time(q.created_from, v); }},
     {"createdBefore", [](Q& q, Key, Value v) { return set_time(q.created_to, v); }},
+    {"clientId", [](Q& q, Key, Value v) { return set_client(q, v); }},
     {"metadata.", set_metadata},
 };
 

@@ -14,9 +14,9 @@ namespace eilbote {
 using FilterRow = QueryRow<ListQuery>;
 using FilterTable = QueryTable<ListQuery>;
 
-// status, deadReason, recipient, tag, campaignId, createdFrom, createdTo
+// status, deadReason, recipient, tag, campaignId, createdFrom, createdTo, clientId
 FilterTable mail_filters();
-// status, kind, source, code, subject, ..., metadata.KEY, createdAfter, createdBefore
+// status, kind, source, code, subject, ..., metadata.KEY, createdAfter, createdBefore, clientId
 FilterTable job_filters();
 
 // What a list takes in its query: its filters, cursor and limit.

@@ -14,26 +14,30 @@ namespace json = boost::json;
 
 namespace {
 
-json::object breaker_json(const BreakerView& breaker) {
+json::object breaker_json(const BreakerView& breaker, const Clock& clock) {
   json::object row;
   row["route"] = breaker.route;
   row["state"] = kBreakerStateNames.text(breaker.state);
   if (!breaker.reason.empty()) row["reason"] = breaker.reason;
+  if (breaker.since) row["since"] = to_rfc3339(wall_time(clock, *breaker.since));
   return row;
 }
 
 // What the breaker was before; nothing when there is none of this name.
 std::optional<json::object> breaker_of(const Call& call, const std::string& route) {
   for (const BreakerView& breaker : call.context.ledger.breakers())
-    if (breaker.route == route) return breaker_json(breaker);
+    if (breaker.route == route) return breaker_json(breaker, call.context.clock);
   return std::nullopt;
 }
 
 }  // namespace
 
 void get_breakers(const CallPtr& call) {
-  call->on_worker(
-      [call] { call->reply_json(200, list_json(call->context.ledger.breakers(), breaker_json)); });
+  call->on_worker([call] {
+    call->reply_json(200, list_json(call->context.ledger.breakers(), [call](const BreakerView& breaker) {
+                       return breaker_json(breaker, call->context.clock);
+                     }));
+  });
 }
 
 void reset_breaker(const CallPtr& call) {

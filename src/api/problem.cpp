@@ -28,6 +28,7 @@ constexpr std::array kRows{
     ProblemRow{conflict, 409, "conflict", "The state of things forbids this"},
     ProblemRow{idempotency_conflict, 409, "idempotency-conflict",
                "The Idempotency-Key belongs to another request"},
+    ProblemRow{gone, 410, "gone", "This is no longer here"},
     ProblemRow{too_large, 413, "too-large", "The request is too large"},
     ProblemRow{unsupported_media_type, 415, "unsupported-media-type", "The body must be of another type"},
     ProblemRow{expectation_failed, 417, "expectation-failed", "The expectation cannot be met"},

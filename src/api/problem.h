@@ -28,6 +28,7 @@ enum class ProblemKind {
   timeout,
   conflict,
   idempotency_conflict,
+  gone,
   too_large,
   unsupported_media_type,
   expectation_failed,

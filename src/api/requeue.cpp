@@ -162,7 +162,7 @@ void requeue(const CallPtr& call, const JobResource& jobs) {
   if (order.ids.has_value() == order.filter.has_value())
     return call->reply(invalid({{"", "must have either ids or filter, not both"}}));
   if (order.filter) {
-    order.filter->client = call->caller.only();
+    if (const auto own = call->caller.only()) order.filter->client = own;
     std::string& pool = order.filter->webhook.pool;
     pool = call->context.pools.code_of(pool).value_or(pool);
   }

@@ -115,6 +115,13 @@ ApiSettings api_settings(const Config& config) {
   settings.mail_retry = config.retry;
   settings.expires_after = config.expires_after;
   settings.message_id_domain = config.message_id_domain;
+  settings.console.on = config.console.on;
+  if (config.auth == AuthMode::oidc) {
+    settings.console.issuer = config.oidc.issuer;
+    settings.console.client_id = config.console.client_id;
+    settings.console.scope = config.console.scope;
+    if (config.console.audience != kNoConsoleAudience) settings.console.audience = config.console.audience;
+  }
   if (!delivers(config.role)) settings.delivers_nothing = delivers_nothing(kRoleNames.text(config.role));
   return settings;
 }

@@ -1,7 +1,10 @@
 #include "app/own_metrics.h"
 
+#include <fmt/format.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <system_error>
 
@@ -17,6 +20,12 @@ void begin_metrics(const std::string& version, Metrics& metrics) {
     metrics.add(Metric::dead, 0, {std::string(text)});
   for (const auto& [cause, text] : kOverloadCauseNames.entries)
     metrics.add(Metric::http_overload, 0, {std::string(text)});
+}
+
+std::string host_and_process() {
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  return fmt::format("{}:{}", host.data(), ::getpid());
 }
 
 Result<void> measure_disk(const std::string& folder, Metrics& metrics) {

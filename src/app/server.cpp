@@ -7,6 +7,7 @@
 
 #include "api/api.h"
 #include "api/listener_part.h"
+#include "api/overview_hub.h"
 #include "api/schema_book.h"
 #include "app/broker_parts.h"
 #include "app/data_folder.h"
@@ -85,6 +86,7 @@ class RunningServer final : public Server {
     if (http_) http_->stop_accepting();
     if (http_) http_->stop();
     if (metrics_http_) metrics_http_->stop();
+    if (overview_) overview_->stop();  // nobody watches any more
     if (watch_) watch_->stop();
     if (identity_) identity_->stop();  // requests that waited for keys have nobody to answer any more
     if (intake_) intake_->stop();
@@ -99,6 +101,9 @@ class RunningServer final : public Server {
     graph_.reset();  // the last that asks for tokens, and so for secrets
     webhook_.reset();
     if (upkeep_) upkeep_->stop();
+    if (flow_)
+      if (const auto written = flow_->write(true); !written)
+        log::warning("the last counts could not be stored", {{"error", written.error().message}});
     // When accounts were last used; the next start would not know.
     if (credentials_)
       if (const auto written = credentials_->flush_used(); !written)
@@ -137,6 +142,7 @@ class RunningServer final : public Server {
     credentials_ = std::make_unique<CredentialBook>(*store_.registry, *secrets_, clock_);
     if (auto known = credentials_->begin(); !known) return known;
     schemas_ = std::make_unique<SchemaBook>(*store_.registry, clock_);
+    flow_ = std::make_unique<FlowBook>(*store_.overview, metrics_, clock_);
     wakeups_ = open_wakeups(*options);
     if (commits_side_by_side(*options)) intake_limits_.hands = kIntakeHands;
     return {};
@@ -204,6 +210,17 @@ class RunningServer final : public Server {
     callbacks_ = std::make_unique<CallbackDesk>(*store_.outbox, *store_.feed, *tsids_, clock_,
                                                 config_.expires_after, nearby);
     upkeep_ = make_upkeep(*store_.care, *instance_, clock_, metrics_, joined_upkeep_options(), nearby);
+    if (takes_jobs(config_.role)) make_overview();
+  }
+
+  void make_overview() {
+    OverviewParts parts{*store_.overview, *flow_, *ledger_, *pools_, metrics_, clock_, {}, {}, {}, {}};
+    if (transport_->carries_jobs()) parts.broker = [this] { return transport_->state(); };
+    parts.instance = host_and_process();
+    parts.version = EILBOTE_VERSION;
+    parts.store = config_.store_url.starts_with("sqlite:") ? "sqlite" : "postgresql";
+    overview_desk_ = std::make_unique<OverviewDesk>(std::move(parts));
+    overview_ = std::make_unique<OverviewHub>(*overview_desk_, clock_);
   }
 
   void start_engine() {
@@ -218,6 +235,7 @@ class RunningServer final : public Server {
     };
     hooks.ready = [this] { due_->look(); };
     transport_->start(std::move(hooks));
+    if (overview_) overview_->start();
     if (config_.role != Role::all && config_.store_url.starts_with("sqlite:"))
       log::warning(
           "this role leaves work to other instances, and SQLite has room for one: nobody does the rest",
@@ -293,7 +311,8 @@ class RunningServer final : public Server {
                                joined_api_settings(),
                                by_graph ? store_.mailboxes.get() : nullptr,
                                publisher_.get(),
-                               tracer_.get()});
+                               tracer_.get(),
+                               overview_.get()});
     HttpHandler* shown = api_.get();
     if (!takes_jobs(config_.role)) {
       role_part_ = make_listener_part(
@@ -370,6 +389,7 @@ class RunningServer final : public Server {
     options.chores = {
         {"callbacks", std::chrono::milliseconds{500}, [this] { return callbacks_->tell(); }},
         {"pools", std::chrono::seconds{1}, [this] { return pools_->refresh(); }},
+        {"totals", config_.lease / 5, [this] { return flow_->write(instance_->is_alone()); }},
         {"disk", std::chrono::seconds{10}, [this] { return measure_disk(config_.data_dir, metrics_); }},
         {"last use of accounts", std::chrono::seconds{10}, [this] { return credentials_->flush_used(); }}};
     if (identity_)
@@ -401,6 +421,7 @@ class RunningServer final : public Server {
     if (identity_) settings.ready = [this] { return identity_->ready(); };
     if (transport_->carries_jobs()) settings.broker = [this] { return transport_->state(); };
     settings.outbound = outbound_.get();
+    settings.console.version = EILBOTE_VERSION;
     if (watch_) {
       settings.graph_noticed = [this] { watch_->wake(); };
       settings.graph_lifecycle = [this](const std::string&, GraphLifecycle) { watch_->wake(); };
@@ -425,6 +446,7 @@ class RunningServer final : public Server {
   std::unique_ptr<PoolList> pools_;
   std::unique_ptr<CredentialBook> credentials_;
   std::unique_ptr<SchemaBook> schemas_;
+  std::unique_ptr<FlowBook> flow_;
   std::unique_ptr<WakeUps> wakeups_;
   IntakeLimits intake_limits_;
   std::unique_ptr<Instance> instance_;
@@ -445,6 +467,8 @@ class RunningServer final : public Server {
   std::unique_ptr<ProviderKey> provider_key_;
   std::unique_ptr<CallbackDesk> callbacks_;
   std::unique_ptr<Upkeep> upkeep_;
+  std::unique_ptr<OverviewDesk> overview_desk_;  // null: this role has no overview
+  std::unique_ptr<OverviewHub> overview_;        // null with it
   std::unique_ptr<HttpHandler> api_;
   std::unique_ptr<HttpHandler> role_part_;                 // null: this role has all of the API
   std::unique_ptr<HttpHandler> main_part_, metrics_part_;  // where metrics have their own listener

@@ -18,6 +18,11 @@ class Clock {
   virtual Steady steady_now() const = 0;
 };
 
+// When a moment of the monotonic clock was, as far as the wall clock was not set meanwhile.
+inline TimePoint wall_time(const Clock& clock, Clock::Steady at) {
+  return clock.now() - std::chrono::duration_cast<Duration>(clock.steady_now() - at);
+}
+
 class SystemClock final : public Clock {
  public:
   TimePoint now() const override {

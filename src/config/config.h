@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/enum_names.h"
@@ -97,6 +98,14 @@ struct HttpListenerConfig {
   Duration handshake_timeout{}, header_timeout{}, body_timeout{}, write_timeout{}, idle_timeout{};
 };
 
+// The web console, and how people log in to it where tokens are needed.
+struct ConsoleConfig {
+  bool on = true;
+  std::string client_id, scope;
+  std::string audience;  // kNoConsoleAudience: none is asked for
+};
+inline constexpr std::string_view kNoConsoleAudience = "none";
+
 // How due jobs get to a worker.
 struct TransportConfig {
   std::string url;           // "database:", "amqp://..", "amqps://..", "sqs://.."
@@ -131,6 +140,7 @@ struct Config {
   std::size_t http_body_bytes_max = 0;
   std::size_t http_budget_bytes = 0;
   HttpListenerConfig http;
+  ConsoleConfig console;
   Duration shutdown_grace{};
   log::Format log_format = log::Format::text;
   log::Level log_level = log::Level::info;

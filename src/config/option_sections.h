@@ -8,6 +8,7 @@
 namespace eilbote {
 
 void add_http_options(std::vector<Option>& table);
+void add_console_options(std::vector<Option>& table);
 void add_graph_options(std::vector<Option>& table);
 void add_transport_options(std::vector<Option>& table);
 void add_tracing_options(std::vector<Option>& table);

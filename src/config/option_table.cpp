@@ -372,6 +372,7 @@ const std::vector<Option>& option_table() {
     add_server(rows);
     add_oidc(rows);
     add_http_options(rows);
+    add_console_options(rows);
     add_store(rows);
     add_transport_options(rows);
     add_secret_options(rows);

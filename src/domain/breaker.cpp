@@ -53,6 +53,7 @@ bool Breaker::idle(Steady now) {
 void Breaker::open(const std::string& why, Steady now) {
   state_ = BreakerState::open;
   reason_ = why;
+  opened_at_ = now;
   next_probe_ = now + rules_.probe_every;
   good_probes_ = 0;
   forget_all();

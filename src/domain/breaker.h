@@ -34,6 +34,7 @@ class Breaker {
   BreakerState state() const { return state_; }
   const std::string& reason() const { return reason_; }
   bool lets_through() const { return state_ == BreakerState::closed; }
+  Steady opened_at() const { return opened_at_; }  // while it is not closed
 
   // What an attempt on this route came to.
   void on_result(Verdict verdict, const std::string& text, Steady now);
@@ -56,6 +57,7 @@ class Breaker {
   BreakerState state_ = BreakerState::closed;
   std::string reason_;
   Steady next_probe_{};
+  Steady opened_at_{};
   int good_probes_ = 0;
   // Calls within the window, those of a tenth of a second together: a busy host would fill the memory otherwise.
   struct Bucket {

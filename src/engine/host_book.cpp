@@ -94,7 +94,7 @@ std::optional<HostBook::Steady> HostBook::next_probe(Steady now) const {
 std::vector<BreakerView> HostBook::troubled() const {
   std::vector<BreakerView> views;
   for (const auto& [name, host] : hosts_)
-    if (!host.breaker.lets_through()) views.push_back({name, host.breaker.state(), host.breaker.reason()});
+    if (!host.breaker.lets_through()) views.push_back(view_of(name, host.breaker, ChannelKind::webhook));
   return views;
 }
 

@@ -28,7 +28,17 @@ struct BreakerView {
   std::string route;
   BreakerState state = BreakerState::closed;
   std::string reason;
+  std::optional<Clock::Steady> since{};  // when it opened; absent: it is closed
+  ChannelKind channel = ChannelKind::mail;
 };
+
+// As people see it now.
+inline BreakerView view_of(std::string route, const Breaker& breaker, ChannelKind channel) {
+  BreakerView view{std::move(route), breaker.state(), breaker.reason()};
+  if (!breaker.lets_through()) view.since = breaker.opened_at();
+  view.channel = channel;
+  return view;
+}
 
 class HostBook {
  public:

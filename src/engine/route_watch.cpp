@@ -93,7 +93,7 @@ void RouteWatch::reset(const std::string& route) {
 
 void RouteWatch::publish() {
   metrics_.set(Metric::breaker_open, mail_.lets_through() ? 0 : 1, {mail_route_});
-  std::vector<BreakerView> views{{mail_route_, mail_.state(), mail_.reason()}};
+  std::vector<BreakerView> views{view_of(mail_route_, mail_, ChannelKind::mail)};
   for (BreakerView& host : hosts_.troubled())
     views.push_back(std::move(host));
   // Hosts are named by clients: as labels they would be without bound, so they are counted.

@@ -195,6 +195,7 @@ class TimedUpkeep final : public Upkeep {
       {Sweep::retain, "retention", 60s, {}},
       {Sweep::keys, "idempotency keys", 60s, {}},
       {Sweep::reports, "delivery reports", 60s, {}},
+      {Sweep::flow, "totals per minute", 600s, {}},
       // Also without a broker: what lies in one that is no longer used must not lie there for ever.
       {Sweep::unpublish, "stale in the broker", std::min<Duration>(60s, options_.stale_published), {}},
   };

@@ -428,4 +428,36 @@ std::string Metrics::render() const {
   return prometheus::TextSerializer{}.Serialize(registry->registry.Collect());
 }
 
+double Metrics::total(Metric metric, std::string_view first_label) const {
+  const auto& cache = registry->counters.at(metric);
+  const std::shared_lock lock(cache.mutex);
+  double sum = 0;
+  for (const auto& [labels, made] : cache.made)
+    if (first_label.empty() || labels.front() == first_label) sum += made->Value();
+  return sum;
+}
+
+std::vector<std::pair<Metrics::LabelValues, double>> Metrics::values(Metric metric) const {
+  const auto& cache = registry->gauges.at(metric);
+  const std::shared_lock lock(cache.mutex);
+  std::vector<std::pair<LabelValues, double>> all;
+  for (const auto& [labels, made] : cache.made)
+    all.emplace_back(labels, made->Value());
+  return all;
+}
+
+Metrics::Buckets Metrics::buckets(Metric metric) const {
+  const auto& cache = registry->histograms.at(metric);
+  const std::shared_lock lock(cache.mutex);
+  Buckets all;
+  for (const auto& [labels, made] : cache.made) {
+    const auto buckets = made->Collect().histogram.bucket;
+    all.up_to.resize(buckets.size());
+    for (std::size_t i = 0; i < buckets.size(); ++i)
+      all.up_to[i] += buckets[i].cumulative_count;
+  }
+  if (!all.up_to.empty()) all.bounds = kSecondsBuckets;
+  return all;
+}
+
 }  // namespace eilbote

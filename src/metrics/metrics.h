@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"
@@ -117,6 +119,19 @@ struct Metrics {
   void observe(Metric metric, double seconds, const LabelValues& labels = {});
   // Prometheus text format.
   std::string render() const;
+
+  // What was counted here, for those who show it in another form (engine/overview_desk.h). Of a counter: the sum of all its label
+  // sets, or of those with this first label.
+  double total(Metric metric, std::string_view first_label = {}) const;
+  // Of a gauge: its label sets with their values; none before its first value.
+  std::vector<std::pair<LabelValues, double>> values(Metric metric) const;
+  // Of a histogram, all label sets together: `up_to` has one more than `bounds`, the last one for all. Empty before its first
+  // value.
+  struct Buckets {
+    std::vector<double> bounds;
+    std::vector<std::uint64_t> up_to;
+  };
+  Buckets buckets(Metric metric) const;
 
   struct Registry;
   std::unique_ptr<Registry> registry;

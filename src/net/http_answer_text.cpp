@@ -23,6 +23,7 @@ constexpr std::array kReasons{Reason{200, "OK"},
                               Reason{405, "Method Not Allowed"},
                               Reason{408, "Request Timeout"},
                               Reason{409, "Conflict"},
+                              Reason{410, "Gone"},
                               Reason{413, "Content Too Large"},
                               Reason{415, "Unsupported Media Type"},
                               Reason{417, "Expectation Failed"},
@@ -70,7 +71,9 @@ std::string answer_header(const HttpResponse& response, const AnswerFrame& frame
   if (status_has_body(response.status)) {
     if (!response.content_type.empty())
       fmt::format_to(std::back_inserter(out), "Content-Type: {}\r\n", response.content_type);
-    fmt::format_to(std::back_inserter(out), "Content-Length: {}\r\n", response.body.size());
+    if (frame.chunked) out += "Transfer-Encoding: chunked\r\n";
+    if (!response.stream)
+      fmt::format_to(std::back_inserter(out), "Content-Length: {}\r\n", response.body.size());
   }
   out += "X-Content-Type-Options: nosniff\r\n";
   if (frame.is_tls) out += "Strict-Transport-Security: max-age=31536000\r\n";

@@ -14,6 +14,7 @@ struct AnswerFrame {
   bool keep_alive = false;  // say so: an HTTP/1.0 client wants to hear it
   bool is_tls = false;      // and is to stay so
   std::string_view date;    // http_date of now
+  bool chunked = false;     // say so: the body has no length yet (HttpResponse::stream)
 };
 
 // Status line and header fields up to the empty line. A header whose value could break the framing is left

@@ -77,19 +77,10 @@ void HttpConnection::start() {
   read();
 }
 
-template <class Then>
-void HttpConnection::wait(const TlsLink::Step& step, Then then) {
-  const bool to_read = step.kind == TlsLink::Step::Kind::wait_to_read;
-  socket_.async_wait(to_read ? tcp::socket::wait_read : tcp::socket::wait_write,
-                     [self = shared_from_this(), then](const error_code& ec) {
-                       if (self->phase_ != Phase::closed) then(*self, ec);
-                     });
-}
-
 void HttpConnection::shake_hands() {
   const TlsLink::Step step = tls_->handshake();
   if (step.must_wait())
-    return wait(step, [](HttpConnection& self, const error_code& ec) {
+    return wait(step.waits_to_read(), [](HttpConnection& self, const error_code& ec) {
       if (self.phase_ != Phase::handshake) return;
       ec ? self.close() : self.shake_hands();
     });
@@ -111,6 +102,8 @@ void HttpConnection::close() {
   tls_.reset();
   socket_.close(ignored);
   share_.reset();
+  if (line_) line_->close();
+  line_.reset();
   shared_.open.fetch_sub(1);
   shared_.peers.leave(guest_.peer);
   loop_.connections.erase(shared_from_this());
@@ -141,7 +134,7 @@ void HttpConnection::read_tls(char* data, std::size_t size, void (HttpConnection
                               std::uint64_t ticket) {
   const TlsLink::Step step = tls_->read(data, size);
   if (step.must_wait())
-    return wait(step, [data, size, then, ticket](HttpConnection& self, const error_code& ec) {
+    return wait(step.waits_to_read(), [data, size, then, ticket](HttpConnection& self, const error_code& ec) {
       // What was cancelled must not touch its buffer any more.
       if (ticket != self.read_ticket_) return;
       ec ? self.on_end(ec) : self.read_tls(data, size, then, ticket);
@@ -339,6 +332,7 @@ void HttpConnection::write() {
   phase_ = Phase::writing;
   set_deadline(shared_.options.write_timeout);
   keep_alive_ = keep_alive_ && shared_.accepting.load(std::memory_order_relaxed);
+  if (is_stream()) return start_stream();
   out_ = answer_header(response_, {.close = !keep_alive_,
                                    .keep_alive = keep_alive_ && reader_.is_http10(),
                                    .is_tls = tls_.has_value(),
@@ -368,7 +362,7 @@ void HttpConnection::write_tls() {
   while (sent_ < out_.size()) {
     const TlsLink::Step step = tls_->write(out_.data() + sent_, out_.size() - sent_);
     if (step.must_wait())
-      return wait(step, [](HttpConnection& self, const error_code& ec) {
+      return wait(step.waits_to_read(), [](HttpConnection& self, const error_code& ec) {
         if (self.phase_ != Phase::writing) return;
         ec ? self.close() : self.write_tls();
       });

@@ -12,6 +12,7 @@
 
 #include "net/http_loop.h"
 #include "net/http_request_reader.h"
+#include "net/http_stream.h"
 #include "net/tls_link.h"
 
 namespace eilbote {
@@ -43,10 +44,24 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool is_idle() const { return phase_ == Phase::idle && begin_ == end_; }
   void answer(std::uint64_t turn, HttpResponse response);
   void answer_missing(std::uint64_t turn);
+  // Of an answer that goes on (http_stream.cpp): something was given to its line; and the server stops.
+  void pump();
+  void end_stream();
 
  private:
   // Where a connection stands.
-  enum class Phase { handshake, idle, header, body, chunked, handling, writing, lingering, closed };
+  enum class Phase {
+    handshake,
+    idle,
+    header,
+    body,
+    chunked,
+    handling,
+    writing,
+    streaming,
+    lingering,
+    closed
+  };
 
   boost::asio::ip::tcp::socket socket_;
   const HttpGuest guest_;
@@ -66,8 +81,11 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool keep_alive_ = true;
   bool head_ = false;
   std::string out_;
-  std::size_t sent_ = 0;  // of out_, under TLS
+  std::size_t sent_ = 0;  // of out_, under TLS and of a stream
   HttpResponse response_;
+  std::shared_ptr<HttpEventLine> line_;  // while streaming; shared with whoever writes the events
+  bool is_sending_ = false;              // an event of it is under way,
+  bool is_last_ = false;                 // or its end
 
   void set_deadline(Duration from_now) { deadline_ = std::chrono::steady_clock::now() + from_now; }
   std::string_view unread() const { return std::string_view(buffer_).substr(begin_, end_ - begin_); }
@@ -77,8 +95,15 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void read_into(char* data, std::size_t size, void (HttpConnection::*then)(std::size_t));
   void read_tls(char* data, std::size_t size, void (HttpConnection::*then)(std::size_t),
                 std::uint64_t ticket);
+  // Until the socket can be read or written.
   template <class Then>
-  void wait(const TlsLink::Step& step, Then then);
+  void wait(bool to_read, Then then) {
+    using boost::asio::ip::tcp;
+    socket_.async_wait(to_read ? tcp::socket::wait_read : tcp::socket::wait_write,
+                       [self = shared_from_this(), then](const boost::system::error_code& ec) {
+                         if (self->phase_ != Phase::closed) then(*self, ec);
+                       });
+  }
   void on_bytes(std::size_t n);
   void on_body_bytes(std::size_t n);
   void on_end(const boost::system::error_code& ec);
@@ -97,6 +122,12 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void write_tls();
   void written();
   void linger();
+  bool is_stream() const;
+  void start_stream();
+  void watch_client();
+  void on_stray_bytes(std::size_t n);
+  void send_event(std::string_view event);
+  void send_rest();
 };
 
 }  // namespace eilbote

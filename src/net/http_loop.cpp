@@ -93,7 +93,7 @@ void Loop::tick() {
 
 void Loop::close_idle() {
   for (const auto& connection : all())
-    if (connection->is_idle()) connection->close();
+    connection->is_idle() ? connection->close() : connection->end_stream();
 }
 
 void Loop::drain() {

@@ -47,7 +47,8 @@ class HttpServer {
   virtual Result<void> start() = 0;
   // The port that is listened on, after start().
   virtual std::uint16_t port() const = 0;
-  // No new connections; idle ones are closed, busy ones after their answer. Requests under way go on.
+  // No new connections; idle ones are closed, busy ones after their answer. Requests under way go on; answers that would go on
+  // for ever (HttpResponse::stream) end now.
   virtual void stop_accepting() = 0;
   // Waits a moment for the answers under way, closes everything, ends the threads. May be called twice.
   virtual void stop() = 0;

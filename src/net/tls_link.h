@@ -16,7 +16,8 @@ class TlsLink {
   struct Step {
     enum class Kind { done, wait_to_read, wait_to_write, ended, failed } kind = Kind::failed;
     std::size_t bytes = 0;
-    bool must_wait() const { return kind == Kind::wait_to_read || kind == Kind::wait_to_write; }
+    bool waits_to_read() const { return kind == Kind::wait_to_read; }
+    bool must_wait() const { return waits_to_read() || kind == Kind::wait_to_write; }
   };
 
   // `context` is shared with the listener's, which may change meanwhile.

@@ -36,6 +36,7 @@ enum class Sweep {
   retain,  // finished longer than `retention` (dead: `retention_dead`) ago -> deleted, with all their records
   keys,    // idempotency keys past their day
   reports,    // delivery reports that no mail was found for, older than `retention`
+  flow,       // totals per minute, older than kFlowKept (domain/flow.h)
   unpublish,  // published longer ago than `stale_published` and not started -> queued
 };
 struct SweepParams {

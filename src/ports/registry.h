@@ -98,14 +98,14 @@ struct AuditEntry {
   std::string detail;  // JSON object, without secrets: before and after
   std::string trace_id;
   std::string target{};  // "pool:mail", "account:acme"; empty when it is a job
+  std::optional<JobId> job{};
 };
 
-// An entry as it is on record. Acts on jobs are written by the outbox, with the job's id.
+// An entry as it is on record. Acts that change jobs are written by the outbox, with the change.
 struct AuditRecord {
   std::int64_t number = 0;  // ascending
   TimePoint at{};
   AuditEntry entry;
-  std::optional<JobId> job;
 };
 
 // Every part that is set must match.
@@ -142,7 +142,7 @@ class Registry {
   // they left it.
   virtual Result<void> write_pools(std::span<const Pool> pools) = 0;
 
-  // For what is not in the registry itself, such as a breaker.
+  // For what is not in the registry itself, such as a breaker, and for what was only read.
   virtual Result<void> add_audit(const AuditEntry& audit) = 0;
   // The newest first.
   virtual Result<std::vector<AuditRecord>> audit(const AuditQuery& query) = 0;

@@ -197,6 +197,27 @@ class MeasuredSuppressions final : public SuppressionList {
   Metrics& metrics_;
 };
 
+class MeasuredOverview final : public OverviewBook {
+ public:
+  MeasuredOverview(std::unique_ptr<OverviewBook> real, Metrics& metrics)
+      : real_(std::move(real)), metrics_(metrics) {}
+
+  Result<void> add_flow(const FlowCounts& counts) override {
+    return counted(real_->add_flow(counts), metrics_);
+  }
+  Result<std::vector<FlowMinute>> flow(Duration back) override {
+    return counted(real_->flow(back), metrics_);
+  }
+  Result<StandingLoad> standing() override { return counted(real_->standing(), metrics_); }
+  Result<std::int64_t> waiting_for(ChannelKind channel, const std::string& route) override {
+    return counted(real_->waiting_for(channel, route), metrics_);
+  }
+
+ private:
+  const std::unique_ptr<OverviewBook> real_;
+  Metrics& metrics_;
+};
+
 class MeasuredPublishing final : public PublishBook {
  public:
   MeasuredPublishing(std::unique_ptr<PublishBook> real, Metrics& metrics)
@@ -237,6 +258,7 @@ Store make_measured_store(Store real, Metrics& metrics, const Clock& clock) {
   real.reports = std::make_unique<MeasuredReports>(std::move(real.reports), metrics);
   real.suppressions = std::make_unique<MeasuredSuppressions>(std::move(real.suppressions), metrics);
   real.publishing = std::make_unique<MeasuredPublishing>(std::move(real.publishing), metrics);
+  real.overview = std::make_unique<MeasuredOverview>(std::move(real.overview), metrics);
   return real;
 }
 

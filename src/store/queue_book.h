@@ -22,6 +22,11 @@ inline std::array<std::pair<Duration, Duration>, kQueueAges.size() + 1> queue_sp
   return spans;
 }
 
+// Due, for however long.
+inline std::pair<Duration, Duration> any_age() {
+  return {Duration{0}, queue_spans().back().second};
+}
+
 class QueueBook {
  public:
   explicit QueueBook(const OutboxStats& stats) {

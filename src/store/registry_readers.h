@@ -43,7 +43,7 @@ AuditRecord read_audit(const Row& row) {
   record.at = row.time(1);
   record.entry.actor = row.text(2);
   record.entry.act = row.text(3);
-  if (!row.is_null(4)) record.job = JobId{row.int8(4)};
+  if (!row.is_null(4)) record.entry.job = JobId{row.int8(4)};
   record.entry.detail = row.text(5);
   record.entry.trace_id = row.text(6);
   record.entry.target = row.text(7);

@@ -17,6 +17,7 @@
 #include "ports/migration_report.h"
 #include "ports/outbox.h"
 #include "ports/outbox_care.h"
+#include "ports/overview_book.h"
 #include "ports/publish_book.h"
 #include "ports/registry.h"
 #include "ports/report_book.h"
@@ -55,6 +56,7 @@ struct Store {
   std::unique_ptr<ReportBook> reports;
   std::unique_ptr<SuppressionList> suppressions;
   std::unique_ptr<PublishBook> publishing;
+  std::unique_ptr<OverviewBook> overview;
 };
 
 // Opens the store. SQLite: creates and migrates the file. PostgreSQL: the schema must be up to date (the

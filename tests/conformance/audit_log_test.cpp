@@ -31,7 +31,7 @@ TEST_P(AuditLog, gives_back_what_was_written_newest_first) {
   EXPECT_EQ(first.entry.target, "breaker:mail");
   EXPECT_EQ(first.entry.trace_id, "trace-1");
   EXPECT_NE(first.entry.detail.find("\"after\""), std::string::npos);
-  EXPECT_FALSE(first.job);
+  EXPECT_FALSE(first.entry.job);
   EXPECT_TRUE(about(first.at, now()));
   EXPECT_LT(first.number, all[0].number);
 }
@@ -41,7 +41,7 @@ TEST_P(AuditLog, has_acts_on_jobs_with_the_job) {
   ASSERT_EQ(act(id, Act::abandon).kind, ActKind::done);
   const auto all = must(registry().audit({.job = id}));
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0].job, id);
+  EXPECT_EQ(all[0].entry.job, id);
   EXPECT_EQ(all[0].entry.act, "abandon");
   EXPECT_EQ(all[0].entry.target, "");
   EXPECT_TRUE(must(registry().audit({.job = new_id()})).empty());

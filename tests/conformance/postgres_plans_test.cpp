@@ -155,6 +155,10 @@ std::vector<Hot> hot_statements() {
       {&q::untold_dead, "100", "outbox_untold"},
       {&q::told_dead, "'{200,400}', '{2026-01-01,2026-01-02}'", "outbox_pkey"},
       {&q::blocked_groups, "NULL, '', 100, 10001", "outbox_blocking"},
+      {&q::count_blocked_groups, "10001", "outbox_blocking"},
+      {&q::dead_counts, "10001, '{Expired,Abandoned}'", "outbox_dead_reason"},
+      {&q::dead_lately, "10001, " + day, "outbox_dead"},
+      {&q::route_depth, "10001, 'mail', ''", "outbox_ready"},
   };
 }
 

@@ -9,6 +9,7 @@
 #include "support/bounce.h"
 #include "support/captured_mail.h"
 #include "support/eventually.h"
+#include "support/overview_stream.h"
 #include "support/test_store.h"
 
 namespace eilbote::test::every_answer_fits_the_contract {
@@ -34,6 +35,17 @@ class Recorder {
       if (name == "Content-Type") line["requestType"] = value;
     out_ << json::serialize(line) << std::endl;
     return reply;
+  }
+  // An answer that goes on, as far as its first event.
+  void stream(const std::string& path) {
+    OverviewStream stream(server_.url());
+    const bool is_well = stream.header().starts_with("HTTP/1.1 200 ") && stream.next();
+    out_ << json::serialize(json::object{{"method", "GET"},
+                                         {"path", path},
+                                         {"status", is_well ? 200 : 0},
+                                         {"contentType", "text/event-stream"},
+                                         {"body", stream.header()}})
+         << std::endl;
   }
 
  private:
@@ -74,6 +86,18 @@ void send_and_read(Recorder& call, const MailApi& api) {
         std::string("/health/live"), std::string("/health/ready"), std::string("/metrics"),
         std::string("/openapi.yaml"), std::string("/breakers"), std::string("/queue")})
     call("GET", path);
+}
+
+void look(Recorder& call) {
+  const std::string id = id_of(call("POST", "/messages", kFullMail));
+  for (const std::string& path :
+       {"/messages/" + id + "/content", std::string("/messages/0000000000001/content"),
+        std::string("/overview"), std::string("/console"), std::string("/console/settings"),
+        std::string("/console/app.js"), std::string("/console/app.css"), std::string("/console/icon.svg"),
+        "/console/messages/" + id, std::string("/messages?clientId=local&limit=1"),
+        std::string("/dispatch-jobs?clientId=local")})
+    call("GET", path);
+  call.stream("/overview/stream");
 }
 
 void act(Recorder& call, const MailApi& api) {
@@ -262,6 +286,7 @@ TEST_P(EveryAnswer, fits_the_contract) {
   Recorder call(*server, file);
   send_and_read(call, api);
   act(call, api);
+  look(call);
   set_up(call);
   pools_and_groups(call);
   webhooks(call);

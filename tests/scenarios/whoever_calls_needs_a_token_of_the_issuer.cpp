@@ -58,7 +58,8 @@ TEST_P(WhoeverCalls, with_a_scope_gets_what_the_scope_opens_and_nothing_else) {
   for (const auto& [scope, name] : kScopeNames.entries)
     tokens[name] = issuer.token("shop", std::string(name), algorithms[tokens.size() % 3]);
   for (const Route& route : route_table()) {
-    const std::string method(route.method), path = path_of(route);
+    // A stream would not end: its header says as much.
+    const std::string path = path_of(route), method(path == "/overview/stream" ? "HEAD" : route.method);
     const std::string body = method == "POST" || method == "PUT" ? "{}" : "";
     const HttpReply bare = http_request(method, server->url() + path, body, {});
     if (route.provider_signed == ProviderSigned::only) {
@@ -84,7 +85,9 @@ TEST_P(WhoeverCalls, with_a_scope_gets_what_the_scope_opens_and_nothing_else) {
       EXPECT_EQ(
           header_of(reply, "www-authenticate"),
           R"(Bearer realm="eilbote", error="insufficient_scope", scope=")" + route.scopes.text() + "\"");
-      EXPECT_EQ(type_of(reply), "urn:eilbote:problem:insufficient-scope");
+      if (method != "HEAD") {
+        EXPECT_EQ(type_of(reply), "urn:eilbote:problem:insufficient-scope");
+      }
     }
   }
 }

@@ -27,7 +27,8 @@ const std::vector<TimeColumns>& time_columns() {
       {"graph_drafts", {"noted_at"}},
       {"watched_mailboxes", {"subscription_ends", "traced_until", "kept_until"}},
       {"mail_notices", {"at", "not_before", "read_at"}},
-      {"chore_turns", {"until"}}};
+      {"chore_turns", {"until"}},
+      {"flow_minutes", {"minute"}}};
   return all;
 }
 
@@ -47,7 +48,8 @@ std::string emptied_database() {
       "DELETE FROM lanes; DELETE FROM paused_lanes; DELETE FROM clients; DELETE FROM dispatch_pools;"
       "DELETE FROM service_accounts; DELETE FROM payload_schemas; DELETE FROM webhooks; DELETE FROM "
       "content_keys; DELETE FROM graph_drafts; DELETE FROM watched_mailboxes; DELETE FROM mail_notices;"
-      "DELETE FROM delivery_reports; DELETE FROM suppressions; DELETE FROM chore_turns;");
+      "DELETE FROM delivery_reports; DELETE FROM suppressions; DELETE FROM chore_turns; DELETE FROM "
+      "flow_minutes;");
   return url;
 }
 
@@ -76,11 +78,13 @@ void StoreFixture::open() {
   reports_ = std::move(store.reports);
   suppressions_ = std::move(store.suppressions);
   publishing_ = std::move(store.publishing);
+  overview_ = std::move(store.overview);
 }
 
 // All: each of them keeps the file open.
 void StoreFixture::close() {
   publishing_.reset();
+  overview_.reset();
   suppressions_.reset();
   reports_.reset();
   mailboxes_.reset();

@@ -45,6 +45,7 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
   ReportBook& reports() { return *reports_; }
   SuppressionList& suppressions() { return *suppressions_; }
   PublishBook& publishing() { return *publishing_; }
+  OverviewBook& overview() { return *overview_; }
   const StoreOptions& options() const { return options_; }
   // A second program on the same database.
   std::unique_ptr<Outbox> open_another();
@@ -104,6 +105,7 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
   std::unique_ptr<ReportBook> reports_;
   std::unique_ptr<SuppressionList> suppressions_;
   std::unique_ptr<PublishBook> publishing_;
+  std::unique_ptr<OverviewBook> overview_;
   std::unique_ptr<RawSql> raw_;
   TsidFactory ids_{Epoch{1}};
 };

@@ -86,6 +86,16 @@ std::string RawTlsClient::read_answer() {
   return answer;
 }
 
+std::string RawTlsClient::read_until(const std::string& text) {
+  while (seen_.find(text) == std::string::npos && fill()) {
+  }
+  const auto at = seen_.find(text);
+  if (at == std::string::npos) return std::exchange(seen_, {});
+  std::string part = seen_.substr(0, at + text.size());
+  seen_.erase(0, part.size());
+  return part;
+}
+
 std::string RawTlsClient::read_to_end() {
   while (fill()) {
   }

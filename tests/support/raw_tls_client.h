@@ -33,6 +33,8 @@ class RawTlsClient {
   // One whole answer, by its Content-Length.
   std::string read_answer();
   std::string read_to_end();
+  // Everything up to and including `text`.
+  std::string read_until(const std::string& text);
   // Whether the other side ended with a word, and did not just go away.
   bool was_told_the_end() const { return (SSL_get_shutdown(ssl_.get()) & SSL_RECEIVED_SHUTDOWN) != 0; }
 

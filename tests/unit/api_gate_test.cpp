@@ -15,8 +15,9 @@ namespace {
 using enum Scope;
 
 // What is open to all, one by one.
-const std::set<std::string> kOpen{"GET /health/live", "GET /health/ready", "GET /metrics",
-                                  "GET /openapi.yaml", "POST /webhooks/graph"};
+const std::set<std::string> kOpen{"GET /health/live",      "GET /health/ready",    "GET /metrics",
+                                  "GET /openapi.yaml",     "POST /webhooks/graph", "GET /console",
+                                  "GET /console/settings", "GET /console/{a}",     "GET /console/{a}/{b}"};
 
 // Open to whoever shows a provider's signature: with it alone, or also with a token.
 const std::set<std::string> kSignedOnly{"POST /webhooks/provider"};
@@ -28,6 +29,7 @@ const std::map<std::string, std::set<Scope>> kRows{
     {"POST /messages/batch", {mail_send}},
     {"DELETE /messages/{id}", {mail_send, ops_admin}},
     {"GET /messages", {mail_status_read, ops_read, ops_admin}},
+    {"GET /messages/{id}/content", {ops_admin}},
     {"POST /messages/requeue", {ops_admin}},
     {"POST /messages/{id}/retry", {ops_admin}},
     {"POST /messages/{id}/abandon", {ops_admin}},
@@ -48,6 +50,7 @@ const std::map<std::string, std::set<Scope>> kRows{
     {"PUT /dispatch-pools", {ops_admin}},
     {"GET /message-groups", {ops_read, ops_admin}},
     {"POST /message-groups", {ops_admin}},
+    {"GET /overview", {ops_read, ops_admin}},
     {"GET /queue", {ops_read, ops_admin}},
     {"GET /breakers", {ops_read, ops_admin}},
     {"POST /breakers", {ops_admin}},

@@ -38,7 +38,8 @@ Result<Epoch> start_instance(Connection& connection, const std::string& name, Du
 }
 
 Result<Heartbeat> heartbeat(Connection& connection, Epoch epoch, Duration lease, bool takes_homes) {
-  auto beat = connection.run(q::heartbeat, std::move(Params().add(epoch.value()).add(lease)));
+  auto beat =
+      connection.run(q::heartbeat, std::move(Params().add(epoch.value()).add(lease).add(takes_homes)));
   if (!beat) return fail(beat.error());
   Heartbeat result;
   result.alive = !beat->empty();

@@ -72,6 +72,7 @@ Result<SweepResult> sweep(Connection& connection, const SweepParams& params, boo
 Result<SweepResult> delete_finished(Connection& connection, const SweepParams& params);
 Result<SweepResult> delete_keys(Connection& connection, const SweepParams& params);
 Result<SweepResult> delete_unmatched_reports(Connection& connection, const SweepParams& params);
+Result<SweepResult> delete_flow(Connection& connection, const SweepParams& params);
 
 // groups.cpp
 // Gives the turn in these groups to whoever is next: a transaction of its own, under the groups' locks.

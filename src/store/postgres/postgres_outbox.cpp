@@ -133,7 +133,8 @@ Result<Store> open(const StoreOptions& options) {
                std::move(registry),      make_feed(pool),
                make_contents(pool),      make_drafts(pool),
                make_mailbox_watch(pool), make_reports(pool, options.mail_policy),
-               make_suppressions(pool),  make_publishing(pool)};
+               make_suppressions(pool),  make_publishing(pool),
+               make_overview(pool)};
 }
 
 }  // namespace eilbote::postgres

@@ -19,12 +19,9 @@ void add_or_null(Params& params, const std::optional<T>& value, Type type) {
 
 Call registry_audit(const AuditEntry& audit) {
   Params params;
-  params.add(audit.actor)
-      .add(audit.act)
-      .add_null(Type::int8)
-      .add_json(audit.detail)
-      .add(audit.trace_id)
-      .add(audit.target);
+  params.add(audit.actor).add(audit.act);
+  add_or_null(params, audit.job ? std::optional(audit.job->value()) : std::nullopt, Type::int8);
+  params.add_json(audit.detail).add(audit.trace_id).add(audit.target);
   return {&q::insert_audit, std::move(params)};
 }
 

@@ -1,4 +1,5 @@
-// Retention: finished jobs, old idempotency keys and old reports without a mail are deleted in small batches.
+// Retention: finished jobs, old idempotency keys, old reports without a mail and old totals are deleted in small batches.
+#include "domain/flow.h"
 #include "store/postgres/operations.h"
 #include "store/row_readers.h"
 
@@ -57,6 +58,15 @@ Result<SweepResult> delete_keys(Connection& connection, const SweepParams& param
 Result<SweepResult> delete_unmatched_reports(Connection& connection, const SweepParams& params) {
   auto deleted = connection.run(q::delete_unmatched_reports,
                                 std::move(Params().add(params.retention).add(params.rows_max)));
+  if (!deleted) return fail(deleted.error());
+  SweepResult result;
+  result.changed = deleted->affected();
+  result.more = result.changed >= params.rows_max;
+  return result;
+}
+
+Result<SweepResult> delete_flow(Connection& connection, const SweepParams& params) {
+  auto deleted = connection.run(q::delete_flow, std::move(Params().add(kFlowKept).add(params.rows_max)));
   if (!deleted) return fail(deleted.error());
   SweepResult result;
   result.changed = deleted->affected();

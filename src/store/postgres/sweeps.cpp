@@ -167,6 +167,8 @@ Result<SweepResult> sweep(Connection& connection, const SweepParams& params, boo
       return delete_keys(connection, params);
     case Sweep::reports:
       return delete_unmatched_reports(connection, params);
+    case Sweep::flow:
+      return delete_flow(connection, params);
   }
   return fail(ErrorKind::internal, "no such sweep");
 }

@@ -27,7 +27,7 @@ Heartbeat heartbeat(Session& session, Epoch epoch, Duration lease, bool takes_ho
   Heartbeat answer;
   {
     Run beat = session.database.run(q::heartbeat);
-    answer.alive = beat.with(epoch, session.now, session.now + lease).row();
+    answer.alive = beat.with(epoch, session.now, session.now + lease, takes_homes).row();
     if (answer.alive) answer.peers = beat.int4(0);
   }
   if (!answer.alive || !takes_homes) return answer;

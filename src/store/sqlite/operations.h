@@ -46,6 +46,7 @@ SweepResult sweep(Session& session, const SweepParams& params, bool broker);
 SweepResult delete_finished(Session& session, const SweepParams& params);
 SweepResult delete_keys(Session& session, const SweepParams& params);
 SweepResult delete_unmatched_reports(Session& session, const SweepParams& params);
+SweepResult delete_flow(Session& session, const SweepParams& params);
 
 // registry_accounts.cpp
 bool add_account(Session& session, const ServiceAccount& account, const AuditEntry& audit);

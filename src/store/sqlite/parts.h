@@ -7,6 +7,7 @@
 #include "ports/draft_book.h"
 #include "ports/mailbox_watch.h"
 #include "ports/outbox_care.h"
+#include "ports/overview_book.h"
 #include "ports/publish_book.h"
 #include "ports/registry.h"
 #include "ports/report_book.h"
@@ -64,5 +65,7 @@ std::unique_ptr<DraftBook> make_drafts(std::shared_ptr<Parts> parts);
 std::unique_ptr<MailboxWatch> make_mailbox_watch(std::shared_ptr<Parts> parts);
 // publishing.cpp
 std::unique_ptr<PublishBook> make_publishing(std::shared_ptr<Parts> parts);
+// overview.cpp
+std::unique_ptr<OverviewBook> make_overview(std::shared_ptr<Parts> parts);
 
 }  // namespace eilbote::sqlite

@@ -10,7 +10,7 @@ namespace q = sql::sqlite;
 
 void write_audit(Session& session, const AuditEntry& audit) {
   session.database.run(q::insert_audit)
-      .with(session.now, audit.actor, audit.act, std::nullopt, audit.detail, audit.trace_id, audit.target)
+      .with(session.now, audit.actor, audit.act, audit.job, audit.detail, audit.trace_id, audit.target)
       .done();
 }
 

@@ -1,5 +1,6 @@
 // Retention: finished jobs go, with everything that was kept about them. Their idempotency keys have a shorter life of
 // their own.
+#include "domain/flow.h"
 #include "store/row_readers.h"
 #include "store/sqlite/operations.h"
 
@@ -60,6 +61,13 @@ SweepResult delete_unmatched_reports(Session& session, const SweepParams& params
   result.changed = session.database.run(q::delete_unmatched_reports)
                        .with(session.now - params.retention, params.rows_max)
                        .done();
+  result.more = result.changed >= params.rows_max;
+  return result;
+}
+
+SweepResult delete_flow(Session& session, const SweepParams& params) {
+  SweepResult result;
+  result.changed = session.database.run(q::delete_flow).with(session.now - kFlowKept, params.rows_max).done();
   result.more = result.changed >= params.rows_max;
   return result;
 }

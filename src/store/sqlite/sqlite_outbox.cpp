@@ -188,7 +188,8 @@ Result<Store> open(const StoreOptions& options, const Clock& clock) {
                make_mailbox_watch(parts),
                make_reports(parts, options.mail_policy),
                make_suppressions(parts),
-               make_publishing(parts)};
+               make_publishing(parts),
+               make_overview(parts)};
 }
 
 namespace {

@@ -117,6 +117,8 @@ SweepResult sweep(Session& session, const SweepParams& params, bool broker) {
       return delete_keys(session, params);
     case Sweep::reports:
       return delete_unmatched_reports(session, params);
+    case Sweep::flow:
+      return delete_flow(session, params);
   }
   return {};
 }
