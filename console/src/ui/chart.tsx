@@ -1,0 +1,98 @@
+// A chart of lines over time (uPlot), drawn with the theme's colours. Each line has its own dashes, and what it shows is
+// also there as a table, for those who do not see it.
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import { useStore } from "../core/store";
+import { theme } from "../core/theme";
+import { language } from "../i18n/i18n";
+import { rate } from "../logic/numbers";
+
+export interface Line {
+  label: string;
+  /** The name of a custom property of the theme. */
+  colour: string;
+  dash?: number[];
+}
+
+interface Props {
+  label: string;
+  lines: Line[];
+  /** Seconds since 1970, then one array per line. */
+  data: [number[], ...number[][]];
+  height?: number;
+}
+
+const cssValue = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+function timeLabels(withSeconds: boolean) {
+  const format = new Intl.DateTimeFormat(language.get(), {
+    hour: "2-digit",
+    minute: "2-digit",
+    ...(withSeconds ? { second: "2-digit" } : {}),
+    hourCycle: "h23",
+  });
+  return (_: uPlot, splits: number[]) => splits.map((at) => format.format(at * 1000));
+}
+
+function optionsOf({ lines, height }: Props, width: number, spanSeconds: number): uPlot.Options {
+  const axis = { stroke: cssValue("--muted"), grid: { stroke: cssValue("--line"), width: 1 }, ticks: { stroke: cssValue("--line"), width: 1 } };
+  return {
+    width,
+    height: height ?? 200,
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false }, points: { size: 6 } },
+    scales: { x: { time: true }, y: { range: (_, __, max) => [0, Math.max(1, (max ?? 0) * 1.1)] } },
+    axes: [
+      { ...axis, values: timeLabels(spanSeconds <= 900), space: 90 },
+      { ...axis, size: 52, values: (_, splits) => splits.map((value) => rate(value)) },
+    ],
+    series: [
+      {},
+      ...lines.map((line) => ({
+        label: line.label,
+        stroke: cssValue(line.colour),
+        width: 1.75,
+        dash: line.dash,
+        points: { show: false },
+      })),
+    ],
+  };
+}
+
+export function Chart(props: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const chosen = useStore(theme);
+  const [xs] = props.data;
+  const span = xs.length > 1 ? (xs[xs.length - 1] as number) - (xs[0] as number) : 0;
+  const long = span > 900;
+
+  useEffect(() => {
+    const parent = box.current;
+    if (!parent) return;
+    const draw = () => {
+      plot.current?.destroy();
+      plot.current = new uPlot(optionsOf(props, parent.clientWidth, long ? 86400 : 300), props.data, parent);
+    };
+    draw();
+    const resized = new ResizeObserver(() => {
+      if (plot.current && parent.clientWidth !== plot.current.width) {
+        plot.current.setSize({ width: parent.clientWidth, height: plot.current.height });
+      }
+    });
+    resized.observe(parent);
+    const dark = window.matchMedia("(prefers-color-scheme: dark)");
+    dark.addEventListener("change", draw);
+    return () => {
+      resized.disconnect();
+      dark.removeEventListener("change", draw);
+      plot.current?.destroy();
+      plot.current = null;
+    };
+    // The lines do not change while it is on screen; data comes in below.
+  }, [chosen, long]);
+
+  useEffect(() => plot.current?.setData(props.data), [props.data]);
+
+  return <div ref={box} class="chart" role="img" aria-label={props.label} />;
+}
