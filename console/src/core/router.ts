@@ -1,8 +1,9 @@
 // Where the page is: real paths under /console with filters in the query string, so that every view has an address.
 // The server answers /console, /console/{a} and /console/{a}/{b} with the same page; hence at most two segments.
+import { BASE } from "./href";
 import { createStore, useStore } from "./store";
 
-export const BASE = "/console";
+export { BASE, hrefOf } from "./href";
 
 export interface Place {
   path: string;
@@ -49,15 +50,6 @@ export function navigate(href: string, options: { replace?: boolean } = {}): voi
   else window.history.pushState(null, "", href);
   place.set(currentPlace());
   if (!options.replace && before !== place.get().path) window.scrollTo(0, 0);
-}
-
-/** The address of a screen; parameters without a value are left out. */
-export function hrefOf(segments: string[], query: Record<string, string | undefined> = {}): string {
-  const path = [BASE, ...segments.map(encodeURIComponent)].join("/");
-  const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== "") params.append(name, value);
-  const text = params.toString();
-  return text ? `${path}?${text}` : path;
 }
 
 /** The address of this screen with some of its parameters changed. A new filter starts at the first page again. */

@@ -265,6 +265,7 @@ export const deScreens: Record<keyof typeof enScreens, string> = {
   "audit.action": "Aktion",
   "audit.target": "Ziel",
   "audit.detail": "Einzelheiten",
+  "audit.more": "{n} weitere",
   "audit.none": "Nichts ist verzeichnet.",
   "audit.of_this": "Wer was daran getan hat",
 };

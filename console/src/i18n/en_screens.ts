@@ -263,6 +263,7 @@ export const enScreens = {
   "audit.action": "Action",
   "audit.target": "Target",
   "audit.detail": "Detail",
+  "audit.more": "{n} more",
   "audit.none": "Nothing is on record.",
   "audit.of_this": "Who did what to it",
 } as const;

@@ -1,6 +1,6 @@
 // What needs attention, as a sentence, and where it can be put right.
 import type { Attention } from "../api/overview_types";
-import { hrefOf } from "../core/router";
+import { hrefOf } from "../core/href";
 import { language, t, type Key } from "../i18n/i18n";
 import { count } from "./numbers";
 import { clock } from "./times";

@@ -3,11 +3,12 @@ import { listAudit } from "../api/records";
 import type { AuditEntry } from "../api/types";
 import { hrefOf } from "../core/router";
 import { t } from "../i18n/i18n";
+import { changesOf } from "../logic/audit_words";
 import { isId } from "../logic/tsid";
 import type { Filter } from "../ui/filters";
 import { Link } from "../ui/link";
 import { ListScreen } from "../ui/paged_list";
-import { Fold, JsonBlock } from "../ui/reveal";
+import { Fold } from "../ui/reveal";
 import { CopyButton } from "../ui/copy";
 import { Empty } from "../ui/states";
 import type { Column } from "../ui/table";
@@ -45,16 +46,29 @@ function Target({ entry }: { entry: AuditEntry }) {
   );
 }
 
+const LINES_IN_SIGHT = 3;
+
 function Detail({ entry }: { entry: AuditEntry }) {
-  const keys = Object.keys(entry.detail);
-  if (keys.length === 0) return <span class="muted">–</span>;
-  const text = JSON.stringify(entry.detail);
-  return text.length <= 60 ? (
-    <code class="break">{text}</code>
-  ) : (
-    <Fold summary={keys.join(", ")}>
-      <JsonBlock text={text} what={t("audit.detail")} />
-    </Fold>
+  const lines = changesOf(entry.detail);
+  if (lines.length === 0) return <span class="muted">–</span>;
+  const rest = lines.slice(LINES_IN_SIGHT);
+  return (
+    <div class="grow">
+      {lines.slice(0, LINES_IN_SIGHT).map((line) => (
+        <p key={line} class="break">
+          {line}
+        </p>
+      ))}
+      {rest.length > 0 && (
+        <Fold summary={t("audit.more", { n: rest.length })}>
+          {rest.map((line) => (
+            <p key={line} class="break">
+              {line}
+            </p>
+          ))}
+        </Fold>
+      )}
+    </div>
   );
 }
 

@@ -73,7 +73,7 @@ function AttemptItem({ attempt }: { attempt: Attempt }) {
   );
 }
 
-function EventItem({ event, of }: { event: StatusEvent; of: string }) {
+function EventItem({ event, of, state }: { event: StatusEvent; of: string; state: string }) {
   return (
     <>
       <p class="moment-head">
@@ -84,7 +84,7 @@ function EventItem({ event, of }: { event: StatusEvent; of: string }) {
             <span class="visually-hidden">{t("event.to")}</span>
           </>
         )}
-        <Badge of={of} state={event.to} />
+        <Badge of={of} state={state} />
         <span>{word("event_reason", event.reason)}</span>
         <span class="muted">{t("event.by", { actor: word("actor", event.actor) })}</span>
         {event.traceId && <CopyButton text={event.traceId} what={t("trace_id")} />}
@@ -93,7 +93,16 @@ function EventItem({ event, of }: { event: StatusEvent; of: string }) {
   );
 }
 
-export function Timeline({ events, attempts, of }: { events: StatusEvent[]; attempts: Attempt[]; of: "mail" | "job" }) {
+interface TimelineProps {
+  of: "mail" | "job";
+  events: StatusEvent[];
+  attempts: Attempt[];
+  /** A webhook job that failed for good: its last event's public state does not tell that. */
+  dead?: boolean;
+}
+
+export function Timeline({ events, attempts, of, dead }: TimelineProps) {
+  const last = events[events.length - 1];
   const moments = mergeTimeline(events, attempts);
   return (
     <section aria-labelledby="timeline">
@@ -106,7 +115,7 @@ export function Timeline({ events, attempts, of }: { events: StatusEvent[]; atte
               <When at={moment.at} as="local" />
             </span>
             <div class="moment-body">
-              {"attempt" in moment ? <AttemptItem attempt={moment.attempt} /> : <EventItem event={moment.event} of={of} />}
+              {"attempt" in moment ? <AttemptItem attempt={moment.attempt} /> : <EventItem event={moment.event} of={of} state={dead && moment.event === last ? "DEAD" : moment.event.to} />}
             </div>
           </li>
         ))}

@@ -7,7 +7,7 @@ import { useLoad } from "../core/load";
 import { useRepeat } from "../core/repeat";
 import { hrefOf } from "../core/router";
 import { t, word } from "../i18n/i18n";
-import { isFinalJob, jobActs } from "../logic/allowed_acts";
+import { isDeadJob, isFinalJob, jobActs } from "../logic/allowed_acts";
 import { millis } from "../logic/numbers";
 import { ActButton } from "../ui/act_button";
 import { confirm } from "../ui/confirm";
@@ -179,7 +179,7 @@ export function JobDetail({ id }: { id: string }) {
           )}
           <div class="detail">
             <div>
-              <Timeline of="job" events={data.events} attempts={data.attempts} />
+              <Timeline of="job" events={data.events} attempts={data.attempts} dead={isDeadJob(data.job)} />
               <RequestBox job={data.job} />
             </div>
             <JobFacts job={data.job} />

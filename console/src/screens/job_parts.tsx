@@ -68,11 +68,11 @@ export function jobColumns(): Column<Job>[] {
       cell: (j) => (
         <>
           <span class="break">{j.code}</span>
-          <span class="muted break"> {j.externalId ?? j.subject ?? ""}</span>
+          {(j.externalId ?? j.subject) && <span class="muted second break">{j.externalId ?? j.subject}</span>}
         </>
       ),
     },
-    { name: t("job.target"), wide: true, cell: (j) => <span class="break" title={j.targetUrl}>{hostOf(j.targetUrl)}</span> },
+    { name: t("job.target"), cell: (j) => <span class="break" title={j.targetUrl}>{hostOf(j.targetUrl)}</span> },
     { name: t("accepted"), cell: (j) => <When at={j.createdAt} /> },
     { name: t("attempts"), number: true, cell: (j) => `${j.attemptCount} / ${j.maxRetries}` },
     { name: t("next_attempt"), cell: (j) => <When at={j.nextAttemptAt} /> },

@@ -29,7 +29,7 @@ function recipientsOf(message: Message) {
   return (
     <>
       <span class="break">{first.address}</span>
-      {rest.length > 0 && <span class="muted"> {t("mail.and_more", { n: rest.length })}</span>}
+      {rest.length > 0 && <span class="muted second">{t("mail.and_more", { n: rest.length })}</span>}
     </>
   );
 }

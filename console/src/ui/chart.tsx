@@ -43,7 +43,7 @@ function optionsOf({ lines, height }: Props, width: number, spanSeconds: number)
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
     scales: { x: { time: true }, y: { range: (_, __, max) => [0, Math.max(1, (max ?? 0) * 1.1)] } },
     axes: [
-      { ...axis, values: timeLabels(spanSeconds <= 900), space: 90 },
+      { ...axis, size: 30, values: timeLabels(spanSeconds <= 900), space: width < 500 ? 70 : 90 },
       { ...axis, size: 52, values: (_, splits) => splits.map((value) => rate(value)) },
     ],
     series: [

@@ -82,11 +82,11 @@ function drawRow<T>(row: T, columns: Column<T>[], id: string, selection: Selecti
         const looks = [column.number ? "number" : "", column.wide ? "wide-cell" : ""].filter(Boolean).join(" ") || undefined;
         return column.head ? (
           <th key={column.name} role="rowheader" scope="row" class={looks} data-label={column.name}>
-            {column.cell(row)}
+            <div class="cell">{column.cell(row)}</div>
           </th>
         ) : (
           <td key={column.name} role="cell" class={looks} data-label={column.name}>
-            {column.cell(row)}
+            <div class="cell">{column.cell(row)}</div>
           </td>
         );
       })}
