@@ -7,4 +7,5 @@ test("what differs, before and after", () => {
   assert.deepEqual(changesOf({ after: { address: "x@y", messageId: null } }), ["address: x@y"]);
   assert.deepEqual(changesOf({ from: "FAILED", to: "QUEUED" }), ["FAILED → QUEUED"]);
   assert.deepEqual(changesOf({ after: {} }), []);
+  assert.deepEqual(changesOf({ before: { c: { a: 1, b: null } }, after: { c: { a: 1, b: "x" } } }), ["c.b: – → x"]);
 });

@@ -10,13 +10,23 @@ function text(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** Values inside of values by their path: {a: {b: 1}} is {"a.b": 1}. */
+function flat(values: Values, path = ""): Values {
+  const out: Values = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (isValues(value)) Object.assign(out, flat(value, `${path}${name}.`));
+    else out[path + name] = value;
+  }
+  return out;
+}
+
 export function changesOf(detail: AuditEntry["detail"]): string[] {
   const { before, after, ...rest } = detail;
-  const was = isValues(before) ? before : {};
-  const is = isValues(after) ? after : {};
+  const was = isValues(before) ? flat(before) : {};
+  const is = isValues(after) ? flat(after) : {};
   const lines = Object.keys({ ...was, ...is })
     // What is made new says only what it has.
-    .filter((name) => name in was || text(is[name]) !== "–")
+    .filter((name) => text(is[name]) !== (name in was ? text(was[name]) : "–"))
     .map((name) => (name in was ? `${name}: ${text(was[name])} → ${text(is[name])}` : `${name}: ${text(is[name])}`));
   if ("from" in rest && "to" in rest) {
     lines.push(`${text(rest["from"])} → ${text(rest["to"])}`);

@@ -17,6 +17,11 @@ export function rate(value: number): string {
   return new Intl.NumberFormat(language.get(), { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
 }
 
+/** For axes: as short as can be. */
+export function tick(value: number): string {
+  return new Intl.NumberFormat(language.get(), { maximumFractionDigits: 1, notation: value >= 10000 ? "compact" : "standard" }).format(value);
+}
+
 export function millis(value: number | null | undefined): string {
   if (value === null || value === undefined) return "–";
   if (value < 1000) return `${integer(Math.round(value))} ms`;

@@ -53,7 +53,7 @@ export function AccountForm({ account, onClose, onDone }: Props) {
   };
   const refHint = account ? t("account.ref_hint_change") : t("account.ref_hint");
   return (
-    <FormDialog title={account ? t("account.edit_one", { code: account.code }) : t("account.new")} action={t("save")} send={send} onClose={onClose}>
+    <FormDialog title={account ? t("account.edit_one", { code: account.code }) : t("account.new")} action={t("save")} send={send} onClose={onClose} wide>
       {!account && <Field label={t("account.code")} hint={t("account.code_hint")} required maxLength={50} pattern="[a-z0-9]+(-[a-z0-9]+)*" value={code} onInput={(e) => setCode(e.currentTarget.value)} />}
       <Field label={t("name")} required maxLength={100} value={name} onInput={(e) => setName(e.currentTarget.value)} />
       <Field label={t("description")} maxLength={500} value={description} onInput={(e) => setDescription(e.currentTarget.value)} />

@@ -50,7 +50,7 @@ function AccountActs({ account, onEdit, onDone, onSecrets }: ActsProps) {
     return undefined;
   };
   return (
-    <span class="row-acts">
+    <span class="row-acts many">
       <button type="button" class="button small" onClick={onEdit} aria-label={t("account.edit_one", { code })}>
         {t("edit")}
       </button>
@@ -99,7 +99,7 @@ function AccountList() {
       ),
     },
     { name: t("status"), cell: (a) => <Badge of="account" state={a.active ? "active" : "inactive"} /> },
-    { name: t("account.clients"), wide: true, cell: (a) => (a.clientIds.length ? <span class="break">{a.clientIds.join(", ")}</span> : <span class="muted">{t("account.no_clients")}</span>) },
+    { name: t("account.clients"), cell: (a) => (a.clientIds.length ? <span class="break">{a.clientIds.join(", ")}</span> : <span class="muted">{t("account.no_clients")}</span>) },
     { name: t("account.signs"), cell: (a) => `${a.webhookCredentials.authType}, ${a.webhookCredentials.signatureStyle}` },
     { name: t("account.last_used"), cell: (a) => <When at={a.lastUsedAt} /> },
     { name: t("last_update"), cell: (a) => <When at={a.updatedAt} /> },

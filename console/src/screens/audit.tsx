@@ -76,7 +76,7 @@ export function Audit() {
   const columns: Column<AuditEntry>[] = [
     { name: t("time"), cell: (e) => <When at={e.at} as="local" /> },
     { name: t("audit.actor"), cell: (e) => <Link class="break" href={hrefOf(["audit"], { actor: e.actor })}>{e.actor}</Link> },
-    { name: t("audit.action"), head: true, cell: (e) => <Link class="break" href={hrefOf(["audit"], { action: e.action })}>{e.action}</Link> },
+    { name: t("audit.action"), head: true, cell: (e) => <Link class="break host" href={hrefOf(["audit"], { action: e.action })}>{e.action}</Link> },
     { name: t("audit.target"), wide: true, cell: (e) => <Target entry={e} /> },
     { name: t("audit.detail"), wide: true, cell: (e) => <Detail entry={e} /> },
     { name: t("trace_id"), cell: (e) => (e.traceId ? <CopyButton text={e.traceId} what={t("trace_id")} /> : <span class="muted">–</span>) },

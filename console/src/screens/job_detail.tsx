@@ -21,6 +21,7 @@ import { Empty, ErrorBox, Skeleton } from "../ui/states";
 import { When } from "../ui/when";
 import { askWhy, Timeline, WhyNot } from "./detail_parts";
 import { JobBadge } from "./job_parts";
+import { OtherKind } from "./other_kind";
 
 const LOOK_AGAIN_MILLIS = 3000;
 
@@ -142,9 +143,7 @@ export function JobDetail({ id }: { id: string }) {
     return (
       <Screen title={title}>
         {isNotFound(error) ? (
-          <Empty title={t("job.gone")}>
-            <Link href={hrefOf(["messages", id])}>{t("job.try_mail")}</Link>
-          </Empty>
+          <OtherKind id={id} not="job" />
         ) : (
           <ErrorBox error={error} onRetry={reload} />
         )}

@@ -72,7 +72,7 @@ export function jobColumns(): Column<Job>[] {
         </>
       ),
     },
-    { name: t("job.target"), cell: (j) => <span class="break" title={j.targetUrl}>{hostOf(j.targetUrl)}</span> },
+    { name: t("job.target"), cell: (j) => <span class="break host" title={j.targetUrl}>{hostOf(j.targetUrl)}</span> },
     { name: t("accepted"), cell: (j) => <When at={j.createdAt} /> },
     { name: t("attempts"), number: true, cell: (j) => `${j.attemptCount} / ${j.maxRetries}` },
     { name: t("next_attempt"), cell: (j) => <When at={j.nextAttemptAt} /> },

@@ -16,10 +16,11 @@ import { Facts } from "../ui/facts";
 import { Link } from "../ui/link";
 import { Refresh } from "../ui/refresh";
 import { Screen } from "../ui/screen";
-import { Empty, ErrorBox, Skeleton } from "../ui/states";
+import { ErrorBox, Skeleton } from "../ui/states";
 import { When } from "../ui/when";
 import { askWhy, Timeline, WhyNot } from "./detail_parts";
 import { MessageContentBox } from "./message_content";
+import { OtherKind } from "./other_kind";
 import { Recipients } from "./recipients";
 
 const LOOK_AGAIN_MILLIS = 3000;
@@ -124,9 +125,7 @@ export function MessageDetail({ id }: { id: string }) {
     return (
       <Screen title={title}>
         {isNotFound(error) ? (
-          <Empty title={t("mail.gone")}>
-            <Link href={hrefOf(["jobs", id])}>{t("mail.try_job")}</Link>
-          </Empty>
+          <OtherKind id={id} not="mail" />
         ) : (
           <ErrorBox error={error} onRetry={reload} />
         )}

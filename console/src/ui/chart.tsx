@@ -5,7 +5,7 @@ import uPlot from "uplot";
 import { useStore } from "../core/store";
 import { theme } from "../core/theme";
 import { language } from "../i18n/i18n";
-import { rate } from "../logic/numbers";
+import { tick } from "../logic/numbers";
 
 export interface Line {
   label: string;
@@ -44,7 +44,7 @@ function optionsOf({ lines, height }: Props, width: number, spanSeconds: number)
     scales: { x: { time: true }, y: { range: (_, __, max) => [0, Math.max(1, (max ?? 0) * 1.1)] } },
     axes: [
       { ...axis, size: 30, values: timeLabels(spanSeconds <= 900), space: width < 500 ? 70 : 90 },
-      { ...axis, size: 52, values: (_, splits) => splits.map((value) => rate(value)) },
+      { ...axis, size: 52, values: (_, splits) => splits.map((value) => tick(value)) },
     ],
     series: [
       {},

@@ -11,9 +11,11 @@ interface Props {
   send(): Promise<void>;
   onClose(): void;
   children: ComponentChildren;
+  /** Many fields, side by side where there is room. */
+  wide?: boolean;
 }
 
-export function FormDialog({ title, action, send, onClose, children }: Props) {
+export function FormDialog({ title, action, send, onClose, children, wide }: Props) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const submit = async (event: Event) => {
@@ -29,9 +31,9 @@ export function FormDialog({ title, action, send, onClose, children }: Props) {
     setBusy(false);
   };
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} wide={wide}>
       <form onSubmit={submit}>
-        <div class="form-fields">{children}</div>
+        <div class={wide ? "form-fields two" : "form-fields"}>{children}</div>
         {error !== null && <ErrorBox error={error} />}
         <p class="muted">{t("confirm.recorded")}</p>
         <div class="actions">

@@ -5,39 +5,39 @@ import { getJob } from "../api/jobs";
 import { getMessage } from "../api/messages";
 import { hrefOf, navigate, usePlace } from "../core/router";
 import { t } from "../i18n/i18n";
-import { parseSearch, type Search } from "../logic/search";
+import { parseSearch, type Screen, type Search } from "../logic/search";
 import { tellFailure } from "./act_button";
 import { toast } from "./toasts";
 
-async function findById(id: string): Promise<string | undefined> {
-  try {
-    await getMessage(id);
-    return hrefOf(["messages", id]);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-  try {
-    await getJob(id);
-    return hrefOf(["jobs", id]);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
+const GET: Record<Screen, (id: string) => Promise<unknown>> = { messages: getMessage, jobs: getJob };
+
+/** A mail or a job; what is more likely here is tried first. */
+async function findById(id: string, near: Screen): Promise<string | undefined> {
+  const order: Screen[] = near === "jobs" ? ["jobs", "messages"] : ["messages", "jobs"];
+  for (const screen of order) {
+    try {
+      await GET[screen](id);
+      return hrefOf([screen, id]);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
   }
   return undefined;
 }
 
-async function go(search: Search): Promise<void> {
+async function go(search: Search, near: Screen): Promise<void> {
   if (search.kind === "nothing") return;
   if (search.kind === "list") {
     navigate(hrefOf([search.screen], { [search.name]: search.value }));
     return;
   }
-  const href = await findById(search.id);
+  const href = await findById(search.id, near);
   if (href) {
     navigate(href);
     return;
   }
   toast({ kind: "error", text: t("search.no_such_id", { id: search.id }) });
-  await go(search.otherwise);
+  await go(search.otherwise, near);
 }
 
 export function SearchBox() {
@@ -47,7 +47,7 @@ export function SearchBox() {
   const submit = (event: Event) => {
     event.preventDefault();
     void tellFailure(async () => {
-      await go(parseSearch(text, near));
+      await go(parseSearch(text, near), near);
       setText("");
       return undefined;
     });

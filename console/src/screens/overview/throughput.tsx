@@ -4,7 +4,7 @@ import type { CountPoint, Counts, Overview } from "../../api/overview_types";
 import { minutes, seconds } from "../../core/live";
 import { useStore } from "../../core/store";
 import { language, t, type Key } from "../../i18n/i18n";
-import { millis, rate } from "../../logic/numbers";
+import { integer, millis, rate } from "../../logic/numbers";
 import { clock } from "../../logic/times";
 import { Chart, type Line } from "../../ui/chart";
 import { Fold } from "../../ui/reveal";
@@ -65,7 +65,7 @@ function PointsTable({ points, perMinute }: { points: CountPoint[]; perMinute: b
                 <th scope="row">{perMinute ? clock(Date.parse(point.at), now, language.get()) : new Date(point.at).toLocaleTimeString(language.get())}</th>
                 {NAMES.map((name) => (
                   <td key={name} class="number">
-                    {rate(point[name])}
+                    {perMinute ? integer(point[name]) : rate(point[name])}
                   </td>
                 ))}
               </tr>
