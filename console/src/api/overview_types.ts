@@ -24,7 +24,8 @@ export interface PoolNow {
 
 export interface RouteNow {
   route: string;
-  state: "closed" | "open" | "probing" | "half_open";
+  channel?: "mail" | "webhook";
+  state: "closed" | "open" | "probing";
   reason?: string;
   since: string | null;
 }
@@ -36,7 +37,6 @@ export interface Attention {
   since?: string | null;
   count?: number | null;
   detail?: string | null;
-  channel?: "mail" | "webhook";
 }
 
 export interface Overview {

@@ -192,8 +192,7 @@ export interface BlockedGroup {
 
 export interface Breaker {
   route: string;
-  /** `half_open` is what the overview calls `probing`. */
-  state: "closed" | "open" | "probing" | "half_open";
+  state: "closed" | "open" | "probing";
   reason?: string;
   since?: string | null;
 }

@@ -161,7 +161,6 @@ export const deCommon: Record<keyof typeof enCommon, string> = {
   "state.breaker.closed": "Arbeitet",
   "state.breaker.open": "Gesperrt",
   "state.breaker.probing": "Wird erprobt",
-  "state.breaker.half_open": "Wird erprobt",
   "state.attempt.SUCCESS": "Erfolg",
   "state.attempt.CLIENT_ERROR": "Abgelehnt",
   "state.attempt.SERVER_ERROR": "Serverfehler",

@@ -160,7 +160,6 @@ export const enCommon = {
   "state.breaker.closed": "Works",
   "state.breaker.open": "Shut",
   "state.breaker.probing": "Being tried",
-  "state.breaker.half_open": "Being tried",
   "state.attempt.SUCCESS": "Success",
   "state.attempt.CLIENT_ERROR": "Refused",
   "state.attempt.SERVER_ERROR": "Server error",

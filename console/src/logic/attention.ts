@@ -7,19 +7,23 @@ import { clock } from "./times";
 
 // Replies of a relay that mean that the login does not work.
 const LOGIN_REPLY = /^(53[045]\b|SMTP_AUTH|SMTP_53)/;
-// Routes of mail are named after how they go; everything else is an endpoint's host.
+// Where a route is not on record, its name tells: those of mail are named after how they go, others are endpoints' hosts.
 const MAIL_ROUTE = /^(smtp|graph|capture)\b/i;
 
-function routeKey(item: Attention): Key {
-  const mail = item.channel ? item.channel === "mail" : MAIL_ROUTE.test(item.subject ?? "");
+/** The routes of the overview say which channel a route is of. */
+export type Routes = { route: string; channel?: "mail" | "webhook" }[];
+
+function routeKey(item: Attention, routes: Routes): Key {
+  const channel = routes.find((one) => one.route === item.subject)?.channel;
+  const mail = channel ? channel === "mail" : MAIL_ROUTE.test(item.subject ?? "");
   if (!mail) return "attention.route_down.webhook";
   return LOGIN_REPLY.test(item.detail ?? "") ? "attention.route_down.login" : "attention.route_down.mail";
 }
 
-function keyOf(item: Attention): Key {
+function keyOf(item: Attention, routes: Routes): Key {
   switch (item.code) {
     case "route_down":
-      return routeKey(item);
+      return routeKey(item, routes);
     case "pool_suspended":
     case "pool_late":
     case "dead_letters":
@@ -37,22 +41,22 @@ function keyOf(item: Attention): Key {
 }
 
 /** The sentence without the detail, which is the server's own text and is shown beside it. */
-export function sentenceOf(item: Attention, now: number): string {
+export function sentenceOf(item: Attention, now: number, routes: Routes = []): string {
   const n = item.count ?? 0;
   const since = item.since ? Date.parse(item.since) : Number.NaN;
   const at = Number.isNaN(since) ? "" : clock(since, now, language.get());
-  const head = t(keyOf(item), { subject: item.subject ?? "", at, n: count(n), detail: item.detail ?? "", code: item.code });
+  const head = t(keyOf(item, routes), { subject: item.subject ?? "", at, n: count(n), detail: item.detail ?? "", code: item.code });
   const parts = [head];
   if (item.code === "route_down" || item.code === "pool_suspended") {
     if (at) parts[0] = `${head} ${t("attention.since", { at })}`;
-    if (n > 0) parts.push(t(waitingKey(item), { n: count(n) }));
+    if (n > 0) parts.push(t(waitingKey(item, routes), { n: count(n) }));
   }
   return `${parts.join(", ")}.`;
 }
 
-function waitingKey(item: Attention): Key {
+function waitingKey(item: Attention, routes: Routes): Key {
   if (item.code !== "route_down") return "attention.waiting.jobs";
-  const key = routeKey(item);
+  const key = routeKey(item, routes);
   return key === "attention.route_down.webhook" ? "attention.waiting.jobs" : "attention.waiting.mails";
 }
 

@@ -20,6 +20,7 @@ export function jobFilters(): Filter[] {
     text("externalId", t("job.external_id"), true),
     text("code", t("job.code"), true),
     text("source", t("job.source")),
+    text("clientId", t("client")),
     text("correlationId", t("job.correlation_id")),
     text("subject", t("job.subject")),
     text("eventId", t("job.event_id")),

@@ -19,7 +19,7 @@ export function OverviewScreen() {
       {!overview && !live?.refused && <Skeleton rows={8} />}
       {overview && (
         <>
-          <AttentionList items={overview.attention} at={overview.at} />
+          <AttentionList items={overview.attention} at={overview.at} routes={overview.routes} />
           <Throughput overview={overview} />
           <PoolsNow pools={overview.pools} />
           <div class="halves">

@@ -34,7 +34,6 @@ const LOOKS: Record<string, [Shape, Tone]> = {
   closed: ["check", "ok"],
   open: ["cross", "bad"],
   probing: ["half", "warn"],
-  half_open: ["half", "warn"],
   // attempts
   SUCCESS: ["check", "ok"],
   CLIENT_ERROR: ["cross", "bad"],

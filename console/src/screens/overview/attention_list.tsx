@@ -1,13 +1,13 @@
 // What needs attention, worst first, in words, each with the way to where it can be put right.
 import type { Attention } from "../../api/overview_types";
 import { t, word } from "../../i18n/i18n";
-import { detailIsSaid, placeOf, sentenceOf } from "../../logic/attention";
+import { detailIsSaid, placeOf, sentenceOf, type Routes } from "../../logic/attention";
 import { Icon, type Shape } from "../../ui/icons";
 import { Link } from "../../ui/link";
 
 const SHAPES: Record<Attention["severity"], Shape> = { critical: "cross", warning: "warn", notice: "info" };
 
-export function AttentionList({ items, at }: { items: Attention[]; at: string }) {
+export function AttentionList({ items, at, routes }: { items: Attention[]; at: string; routes: Routes }) {
   const now = Date.parse(at);
   return (
     <section class="attention" aria-labelledby="attention">
@@ -27,7 +27,7 @@ export function AttentionList({ items, at }: { items: Attention[]; at: string })
                   {word("severity", item.severity)}
                 </span>
                 <div class="grow">
-                  <p>{sentenceOf(item, now)}</p>
+                  <p>{sentenceOf(item, now, routes)}</p>
                   {item.detail && !detailIsSaid(item) && <p class="muted detail">{item.detail}</p>}
                 </div>
                 {place && (
