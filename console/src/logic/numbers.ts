@@ -24,6 +24,7 @@ export function tick(value: number): string {
 
 export function millis(value: number | null | undefined): string {
   if (value === null || value === undefined) return "–";
+  if (value > 0 && value < 1) return "< 1 ms";
   if (value < 1000) return `${integer(Math.round(value))} ms`;
   const seconds = new Intl.NumberFormat(language.get(), { maximumFractionDigits: 1 }).format(value / 1000);
   return `${seconds} s`;

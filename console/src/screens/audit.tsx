@@ -50,7 +50,7 @@ const LINES_IN_SIGHT = 3;
 
 function Detail({ entry }: { entry: AuditEntry }) {
   const lines = changesOf(entry.detail);
-  if (lines.length === 0) return <span class="muted">–</span>;
+  if (lines.length === 0) return <span class="muted nil">–</span>;
   const rest = lines.slice(LINES_IN_SIGHT);
   return (
     <div class="grow">
@@ -79,7 +79,7 @@ export function Audit() {
     { name: t("audit.action"), head: true, cell: (e) => <Link class="break host" href={hrefOf(["audit"], { action: e.action })}>{e.action}</Link> },
     { name: t("audit.target"), wide: true, cell: (e) => <Target entry={e} /> },
     { name: t("audit.detail"), wide: true, cell: (e) => <Detail entry={e} /> },
-    { name: t("trace_id"), cell: (e) => (e.traceId ? <CopyButton text={e.traceId} what={t("trace_id")} /> : <span class="muted">–</span>) },
+    { name: t("trace_id"), cell: (e) => (e.traceId ? <CopyButton text={e.traceId} what={t("trace_id")} /> : <span class="muted nil">–</span>) },
   ];
   return (
     <ListScreen

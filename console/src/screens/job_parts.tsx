@@ -77,7 +77,7 @@ export function jobColumns(): Column<Job>[] {
     { name: t("accepted"), cell: (j) => <When at={j.createdAt} /> },
     { name: t("attempts"), number: true, cell: (j) => `${j.attemptCount} / ${j.maxRetries}` },
     { name: t("next_attempt"), cell: (j) => <When at={j.nextAttemptAt} /> },
-    { name: t("last_error"), wide: true, cell: (j) => (j.lastError ? <span class="clip" title={j.lastError}>{j.lastError}</span> : <span class="muted">–</span>) },
+    { name: t("last_error"), wide: true, cell: (j) => (j.lastError ? <span class="clip" title={j.lastError}>{j.lastError}</span> : <span class="muted nil">–</span>) },
   ];
 }
 

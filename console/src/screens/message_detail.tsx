@@ -94,7 +94,7 @@ function MailFacts({ message }: { message: Message }) {
           [t("mail.provider_id"), message.providerMessageId && <Copied text={message.providerMessageId} what={t("mail.provider_id")} />],
           [t("accepted"), <When at={message.createdAt ?? acceptedAt(message.messageId)} as="both" />],
           [t("last_update"), <When at={message.lastUpdate} as="both" />],
-          [t("attempts"), `${details.retryCount} / ${details.maxAttempts}`],
+          [t("mail.failed_attempts"), `${details.retryCount} / ${details.maxAttempts}`],
           [t("last_attempt"), details.lastAttemptAt && <When at={details.lastAttemptAt} as="both" />],
           [t("next_attempt"), details.nextAttemptAt && <When at={details.nextAttemptAt} as="both" />],
           [t("dead.reason"), details.deadReason && word("dead", details.deadReason)],

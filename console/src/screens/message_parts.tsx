@@ -37,7 +37,7 @@ function recipientsOf(message: Message) {
 
 export function lastErrorOf(message: Message) {
   const { lastError, deadReason } = message.details;
-  if (!lastError && !deadReason) return <span class="muted">–</span>;
+  if (!lastError && !deadReason) return <span class="muted nil">–</span>;
   const text = [deadReason ? word("dead", deadReason) : "", lastError?.message ?? ""].filter(Boolean).join(": ");
   return (
     <span class="clip" title={text}>
@@ -60,7 +60,7 @@ export function mailColumns(): Column<Message>[] {
     { name: t("status"), cell: (m) => <Badge of="mail" state={m.status} /> },
     { name: t("mail.recipient"), wide: true, cell: recipientsOf },
     { name: t("accepted"), cell: (m) => <When at={m.createdAt ?? acceptedAt(m.messageId)} /> },
-    { name: t("attempts"), number: true, cell: (m) => `${m.details.retryCount} / ${m.details.maxAttempts}` },
+    { name: t("mail.failed_attempts"), number: true, cell: (m) => `${m.details.retryCount} / ${m.details.maxAttempts}` },
     { name: t("next_attempt"), cell: (m) => <When at={m.details.nextAttemptAt} /> },
     { name: t("last_error"), wide: true, cell: lastErrorOf },
   ];

@@ -22,7 +22,7 @@ import { PoolForm } from "./pool_form";
 function columnsOf(now: Map<string, PoolNow>, onEdit: (pool: Pool) => void, onDone: () => void, may: boolean): Column<Pool>[] {
   const live = (pool: Pool, show: (one: PoolNow) => preact.ComponentChildren) => {
     const one = now.get(pool.code);
-    return one ? show(one) : <span class="muted">–</span>;
+    return one ? show(one) : <span class="muted nil">–</span>;
   };
   return [
     {

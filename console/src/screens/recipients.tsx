@@ -8,7 +8,7 @@ import { Table, type Column } from "../ui/table";
 
 function reasonOf(recipient: Recipient) {
   const { reason, reply } = recipient;
-  if (!reason && !reply) return <span class="muted">–</span>;
+  if (!reason && !reply) return <span class="muted nil">–</span>;
   return (
     <>
       {reply && <span class="server-text">{reply}</span>}

@@ -19,8 +19,11 @@ interface Props {
   lines: Line[];
   /** Seconds since 1970, then one array per line. */
   data: [number[], ...number[][]];
-  height?: number;
+  /** How far back the chart reaches, also while there are fewer points. */
+  spanSeconds: number;
 }
+
+const HEIGHT = 200;
 
 const cssValue = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -34,14 +37,16 @@ function timeLabels(withSeconds: boolean) {
   return (_: uPlot, splits: number[]) => splits.map((at) => format.format(at * 1000));
 }
 
-function optionsOf({ lines, height }: Props, width: number, spanSeconds: number): uPlot.Options {
+const endingAt = (end: number, seconds: number): uPlot.Range.MinMax => [end - seconds, end];
+
+function optionsOf({ lines, spanSeconds }: Props, width: number): uPlot.Options {
   const axis = { stroke: cssValue("--muted"), grid: { stroke: cssValue("--line"), width: 1 }, ticks: { stroke: cssValue("--line"), width: 1 } };
   return {
     width,
-    height: height ?? 200,
+    height: HEIGHT,
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
-    scales: { x: { time: true }, y: { range: (_, __, max) => [0, Math.max(1, (max ?? 0) * 1.1)] } },
+    scales: { x: { time: true, range: (_, __, max) => endingAt(max ?? Date.now() / 1000, spanSeconds) }, y: { range: (_, __, max) => [0, Math.max(1, (max ?? 0) * 1.1)] } },
     axes: [
       { ...axis, size: 30, values: timeLabels(spanSeconds <= 900), space: width < 500 ? 70 : 90 },
       { ...axis, size: 52, values: (_, splits) => splits.map((value) => tick(value)) },
@@ -63,16 +68,13 @@ export function Chart(props: Props) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const chosen = useStore(theme);
-  const [xs] = props.data;
-  const span = xs.length > 1 ? (xs[xs.length - 1] as number) - (xs[0] as number) : 0;
-  const long = span > 900;
 
   useEffect(() => {
     const parent = box.current;
     if (!parent) return;
     const draw = () => {
       plot.current?.destroy();
-      plot.current = new uPlot(optionsOf(props, parent.clientWidth, long ? 86400 : 300), props.data, parent);
+      plot.current = new uPlot(optionsOf(props, parent.clientWidth), props.data, parent);
     };
     draw();
     const resized = new ResizeObserver(() => {
@@ -90,7 +92,7 @@ export function Chart(props: Props) {
       plot.current = null;
     };
     // The lines do not change while it is on screen; data comes in below.
-  }, [chosen, long]);
+  }, [chosen, props.spanSeconds]);
 
   useEffect(() => plot.current?.setData(props.data), [props.data]);
 

@@ -20,7 +20,7 @@ interface Props {
 
 export function When({ at, as = "relative" }: Props) {
   const ticked = useNow();
-  if (!at) return <span class="muted">–</span>;
+  if (!at) return <span class="muted nil">–</span>;
   const millis = Date.parse(at);
   // What happened since the last tick is not in the future.
   const now = millis > ticked && millis <= Date.now() ? Date.now() : ticked;
@@ -36,7 +36,7 @@ export function When({ at, as = "relative" }: Props) {
 /** How old something is, for "oldest due". */
 export function Age({ since }: { since: string | null }) {
   const now = useNow();
-  if (!since) return <span class="muted">–</span>;
+  if (!since) return <span class="muted nil">–</span>;
   const millis = Date.parse(since);
   return (
     <time dateTime={since} title={exact(millis, language.get())}>

@@ -66,7 +66,7 @@ export function PoolsNow({ pools }: { pools: PoolNow[] }) {
             <span class="muted"><When at={p.lastErrorAt} /></span> {p.lastError}
           </span>
         ) : (
-          <span class="muted">–</span>
+          <span class="muted nil">–</span>
         ),
     },
     { name: t("act"), cell: (p) => <PauseButton pool={p.pool} status={p.status} /> },

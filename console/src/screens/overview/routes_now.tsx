@@ -26,8 +26,8 @@ export function routeColumns(onDone?: () => void): Column<Omit<RouteNow, "since"
     { name: t("route"), head: true, cell: (r) => <span class="break">{r.route}</span> },
     { name: t("status"), cell: (r) => <Badge of="breaker" state={r.state} /> },
     { name: t("since"), cell: (r) => <When at={r.since} /> },
-    { name: t("reason"), wide: true, cell: (r) => <span class="break">{r.reason || "–"}</span> },
-    { name: t("act"), cell: (r) => (r.state === "closed" ? <span class="muted">–</span> : <ResetButton route={r.route} onDone={onDone} />) },
+    { name: t("reason"), wide: true, cell: (r) => (r.reason ? <span class="break">{r.reason}</span> : <span class="muted nil">–</span>) },
+    { name: t("act"), cell: (r) => (r.state === "closed" ? <span class="muted nil">–</span> : <ResetButton route={r.route} onDone={onDone} />) },
   ];
 }
 

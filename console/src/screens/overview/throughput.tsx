@@ -13,6 +13,7 @@ const NAMES: (keyof Counts)[] = ["accepted", "delivered", "retried", "failed"];
 const DASHES: Record<keyof Counts, number[]> = { accepted: [6, 3], delivered: [], retried: [2, 3], failed: [9, 3, 2, 3] };
 const MINUTE = 60;
 const DAY_MINUTES = 1440;
+const SECONDS_SHOWN = 300;
 const TABLE_ROWS = 12;
 
 // Minutes in which nothing happened are left out by the server.
@@ -21,8 +22,8 @@ function fillMinutes(points: CountPoint[], now: number): CountPoint[] {
   const last = Math.floor(now / 1000 / MINUTE);
   return Array.from({ length: DAY_MINUTES }, (_, at) => {
     const minute = last - DAY_MINUTES + 1 + at;
-    const at_ = new Date(minute * MINUTE * 1000).toISOString();
-    return byMinute.get(minute) ?? { at: at_, accepted: 0, delivered: 0, failed: 0, retried: 0 };
+    const time = new Date(minute * MINUTE * 1000).toISOString();
+    return byMinute.get(minute) ?? { at: time, accepted: 0, delivered: 0, failed: 0, retried: 0 };
   });
 }
 
@@ -77,7 +78,7 @@ function PointsTable({ points, perMinute }: { points: CountPoint[]; perMinute: b
   );
 }
 
-function Number_({ name, value, unit, children }: { name: Key; value: string; unit?: string; children?: preact.ComponentChildren }) {
+function Figure({ name, value, unit, children }: { name: Key; value: string; unit?: string; children?: preact.ComponentChildren }) {
   return (
     <div class="figure">
       <dt>
@@ -117,15 +118,16 @@ export function Throughput({ overview }: { overview: Overview }) {
       </div>
       <dl class="figures">
         {NAMES.map((name) => (
-          <Number_ key={name} name={`rate.${name}`} value={rate(rates[name])} unit={t("per_second")}>
+          <Figure key={name} name={`rate.${name}`} value={rate(rates[name])} unit={t("per_second")}>
             <Swatch name={name} />
-          </Number_>
+          </Figure>
         ))}
-        <Number_ name="latency.p50" value={millis(attempts.p50Millis)} />
-        <Number_ name="latency.p95" value={millis(attempts.p95Millis)} />
-        <Number_ name="latency.p99" value={millis(attempts.p99Millis)} />
+        <Figure name="latency.per_second" value={rate(attempts.perSecond)} unit={t("per_second")} />
+        <Figure name="latency.p50" value={millis(attempts.p50Millis)} />
+        <Figure name="latency.p95" value={millis(attempts.p95Millis)} />
+        <Figure name="latency.p99" value={millis(attempts.p99Millis)} />
       </dl>
-      <Chart label={t(day ? "chart.label.day" : "chart.label.minutes")} lines={lines()} data={data} />
+      <Chart label={t(day ? "chart.label.day" : "chart.label.minutes")} lines={lines()} data={data} spanSeconds={day ? DAY_MINUTES * MINUTE : SECONDS_SHOWN} />
       <PointsTable points={points} perMinute={day} />
     </section>
   );
