@@ -4,6 +4,7 @@ import { DEAD_REASONS, MAIL_STATES, type Message } from "../api/types";
 import { hrefOf } from "../core/router";
 import { t, word } from "../i18n/i18n";
 import { acceptedAt } from "../logic/tsid";
+import { Address } from "../ui/address";
 import { Badge } from "../ui/badge";
 import type { BulkAct } from "../ui/bulk_bar";
 import type { Filter } from "../ui/filters";
@@ -29,7 +30,7 @@ function recipientsOf(message: Message) {
   if (!first) return "–";
   return (
     <>
-      <span class="break">{first.address}</span>
+      <span class="break"><Address text={first.address} /></span>
       {rest.length > 0 && <span class="muted second">{t("mail.and_more", { n: rest.length })}</span>}
     </>
   );

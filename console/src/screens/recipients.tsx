@@ -2,6 +2,7 @@
 import type { Recipient } from "../api/types";
 import { hrefOf } from "../core/router";
 import { t, word } from "../i18n/i18n";
+import { Address } from "../ui/address";
 import { Badge } from "../ui/badge";
 import { Link } from "../ui/link";
 import { Table, type Column } from "../ui/table";
@@ -24,7 +25,7 @@ function reasonOf(recipient: Recipient) {
 
 export function Recipients({ recipients }: { recipients: Recipient[] }) {
   const columns: Column<Recipient>[] = [
-    { name: t("address"), head: true, wide: true, cell: (r) => <Link class="break" href={hrefOf(["messages"], { recipient: r.address })}>{r.address}</Link> },
+    { name: t("address"), head: true, wide: true, cell: (r) => <Link class="break" href={hrefOf(["messages"], { recipient: r.address })}><Address text={r.address} /></Link> },
     { name: t("recipient.kind"), cell: (r) => word("recipient_kind", r.kind) },
     { name: t("status"), cell: (r) => <Badge of="recipient" state={r.status} /> },
     { name: t("recipient.reply"), wide: true, cell: reasonOf },

@@ -6,6 +6,7 @@ import { useMayAdminister } from "../auth/session";
 import { hrefOf } from "../core/router";
 import { t } from "../i18n/i18n";
 import { ActButton } from "../ui/act_button";
+import { Address } from "../ui/address";
 import { confirm } from "../ui/confirm";
 import { Field } from "../ui/field";
 import type { Filter } from "../ui/filters";
@@ -67,7 +68,7 @@ export function Suppressions() {
   const [adding, setAdding] = useState(false);
   const changed = () => setRound((n) => n + 1);
   const columns: Column<Suppression>[] = [
-    { name: t("address"), head: true, wide: true, cell: (s) => <Link class="break" data-open href={hrefOf(["messages"], { recipient: s.address })}>{s.address}</Link> },
+    { name: t("address"), head: true, wide: true, cell: (s) => <Link class="break" data-open href={hrefOf(["messages"], { recipient: s.address })}><Address text={s.address} /></Link> },
     { name: t("client"), cell: (s) => <span class="break">{s.clientId}</span> },
     { name: t("reason"), wide: true, cell: (s) => <span class="clip" title={s.reason}>{s.reason || "–"}</span> },
     { name: t("suppression.bounced"), cell: (s) => (s.messageId ? <Link class="id" href={hrefOf(["messages", s.messageId])}>{s.messageId}</Link> : <span class="muted">{t("suppression.by_hand")}</span>) },
