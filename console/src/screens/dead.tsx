@@ -57,7 +57,7 @@ export function Dead() {
   const [round, setRound] = useState(0);
   const tab = tabOf(query.get("channel"));
   const filters = filtersOf(tab);
-  const params = filterQuery(query, filters);
+  const params = filterQuery(query, filters, tab === "webhook");
   const filter = Object.fromEntries(params);
   const changed = () => setRound((n) => n + 1);
   const head = ({ reload, loading }: { reload(): void; loading: boolean }) => (

@@ -32,6 +32,7 @@ export function ActButton({ act, children, label, kind, small, disabled }: Props
   const [busy, setBusy] = useState(false);
   const why = useId();
   const run = async () => {
+    if (busy) return;
     setBusy(true);
     await tellFailure(act);
     setBusy(false);
@@ -42,7 +43,8 @@ export function ActButton({ act, children, label, kind, small, disabled }: Props
       <button
         type="button"
         class={looks}
-        disabled={!may || busy || disabled}
+        disabled={!may || disabled}
+        aria-disabled={busy || undefined} // not disabled: the focus comes back here from the question it asks
         aria-busy={busy}
         aria-label={label}
         aria-describedby={may ? undefined : why}

@@ -65,12 +65,12 @@ function MetadataField() {
   return <Field label={t("filter.metadata")} name="metadata" hint={t("filter.metadata_hint")} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} onChange={add} />;
 }
 
-function Chips({ filters }: { filters: Filter[] }) {
+function Chips({ filters, metadata }: { filters: Filter[]; metadata: boolean }) {
   const { query } = usePlace();
   const active: { name: string; text: string }[] = [];
   for (const [name, value] of query) {
     const filter = filters.find((one) => one.name === name);
-    if (name.startsWith(METADATA)) active.push({ name, text: `${name.slice(METADATA.length)} = ${value}` });
+    if (metadata && name.startsWith(METADATA)) active.push({ name, text: `${name.slice(METADATA.length)} = ${value}` });
     else if (filter) active.push({ name, text: `${filter.label}: ${shownValue(filter, value)}` });
   }
   if (!active.length) return null;
@@ -125,16 +125,16 @@ export function FilterBar({ filters, metadata }: { filters: Filter[]; metadata?:
           </div>
         </details>
       )}
-      <Chips filters={filters} />
+      <Chips filters={filters} metadata={metadata ?? false} />
     </form>
   );
 }
 
-/** The filters of the address as the server takes them. */
-export function filterQuery(query: URLSearchParams, filters: Filter[]): URLSearchParams {
+/** The filters of the address as the server takes them. What another list left there is not sent: it would be refused. */
+export function filterQuery(query: URLSearchParams, filters: Filter[], metadata = false): URLSearchParams {
   const out = new URLSearchParams();
   for (const [name, value] of query) {
-    if (name.startsWith(METADATA) || filters.some((one) => one.name === name)) out.append(name, value);
+    if ((metadata && name.startsWith(METADATA)) || filters.some((one) => one.name === name)) out.append(name, value);
   }
   return out;
 }

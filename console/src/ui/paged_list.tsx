@@ -16,7 +16,8 @@ import { Empty, ErrorBox, Skeleton } from "./states";
 import { Table, type Column } from "./table";
 import { Refresh } from "./refresh";
 
-export const PAGE_ROWS = 50;
+const PAGE_ROWS = 50;
+const SIFTED_ROWS = 200; // where we leave some out, more are asked for at a time
 
 interface ListProps<T> {
   caption: string;
@@ -46,7 +47,7 @@ export function PagedList<T>(props: ListProps<T>) {
       PAGE_ROWS,
       (at) => {
         const params = new URLSearchParams(query);
-        params.set("limit", String(PAGE_ROWS));
+        params.set("limit", String(keep ? SIFTED_ROWS : PAGE_ROWS));
         if (at) params.set("cursor", at);
         return fetchPage(params, signal);
       },
@@ -90,7 +91,7 @@ interface ScreenProps<T> extends Omit<ListProps<T>, "query" | "children" | "capt
 
 export function ListScreen<T>({ title, filters, metadata, actions, ...list }: ScreenProps<T>) {
   const place = usePlace();
-  const query = filterQuery(place.query, filters);
+  const query = filterQuery(place.query, filters, metadata);
   return (
     <PagedList {...list} caption={title} query={query}>
       {({ reload, loading }) => (
