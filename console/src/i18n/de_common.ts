@@ -80,6 +80,7 @@ export const deCommon: Record<keyof typeof enCommon, string> = {
   "copy.done": "Kopiert",
   "copy.failed": "Der Browser erlaubt hier kein Kopieren. Bitte den Text markieren und von Hand kopieren.",
   "confirm.no": "Abbrechen",
+  "confirm.back": "Zurück",
   "confirm.recorded": "Das wird protokolliert.",
   "select.all": "Alle auf dieser Seite auswählen",
   "select.one": "{id} auswählen",

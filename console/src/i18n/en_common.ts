@@ -79,6 +79,7 @@ export const enCommon = {
   "copy.done": "Copied",
   "copy.failed": "The browser does not allow copying here. Select the text and copy it by hand.",
   "confirm.no": "Cancel",
+  "confirm.back": "Back",
   "confirm.recorded": "This goes on the audit record.",
   "select.all": "Select all on this page",
   "select.one": "Select {id}",

@@ -1,4 +1,4 @@
-// Asks before an act that matters: `if (await confirm({...})) …`.
+// Asks before an act that matters: `if (await confirm({...})) …`. The way back is not called "Cancel": that is an act here.
 import type { ComponentChildren } from "preact";
 import { createStore, useStore } from "../core/store";
 import { t } from "../i18n/i18n";
@@ -34,7 +34,7 @@ export function ConfirmHost() {
       <p class="muted">{t("confirm.recorded")}</p>
       <div class="actions">
         <button type="button" class="button" onClick={() => question.answer(false)}>
-          {t("confirm.no")}
+          {t("confirm.back")}
         </button>
         <button type="button" class={question.danger ? "button danger" : "button primary"} onClick={() => question.answer(true)}>
           {question.action}
