@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RequeueResult } from "../src/api/types";
+import type { Page, RequeueResult } from "../src/api/types";
 import { requeueAll, STEP } from "../src/logic/requeue_walk";
-import { acceptedAt, millisOf } from "../src/logic/tsid";
+import { acceptedAt } from "../src/logic/tsid";
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 function idAt(millis: number, n: number): string {
@@ -12,19 +12,21 @@ function idAt(millis: number, n: number): string {
   return text;
 }
 
-// A server whose dead jobs die again at once when `stubborn`.
+// A server whose dead jobs die again at once when `stubborn`; its cursor is the last id of a page.
 function server(ids: string[], stubborn: boolean) {
   let dead = [...ids].sort().reverse();
   const tried = new Map<string, number>();
   return {
     tried,
-    async requeue({ filter, limit }: { filter: Record<string, string>; limit: number }): Promise<RequeueResult> {
-      const before = filter["createdTo"] ? Date.parse(filter["createdTo"]) : Infinity;
-      const matching = dead.filter((id) => (millisOf(id) as number) < before);
-      const taken = matching.slice(0, limit);
+    async page(cursor: string | undefined): Promise<Page<string>> {
+      const rest = dead.filter((id) => cursor === undefined || id < cursor);
+      const data = rest.slice(0, STEP);
+      return { data, nextCursor: rest.length > STEP ? (data[STEP - 1] as string) : null };
+    },
+    async requeue(taken: string[]): Promise<RequeueResult> {
       for (const id of taken) tried.set(id, (tried.get(id) ?? 0) + 1);
       if (!stubborn) dead = dead.filter((id) => !taken.includes(id));
-      return { matched: taken.length, requeued: taken.length, refused: 0, notFound: 0, dryRun: false, more: matching.length > limit, ids: taken.slice(0, 200) };
+      return { matched: taken.length, requeued: taken.length, refused: 0, notFound: 0, dryRun: false, more: false, ids: taken };
     },
   };
 }
@@ -37,8 +39,7 @@ async function walk(ids: string[], stubborn: boolean, stopAfter = Infinity) {
   const fake = server(ids, stubborn);
   let steps = 0;
   const progress = await requeueAll({
-    beforeName: "createdTo",
-    filter: {},
+    page: fake.page,
     requeue: fake.requeue,
     onProgress: () => ++steps,
     stopped: () => steps >= stopAfter,
@@ -53,9 +54,13 @@ test("all that match are sent again once", async () => {
   assert.ok([...tried.values()].every((times) => times === 1));
 });
 
-test("a batch that shares its millisecond is sent again as a whole", async () => {
-  const { tried } = await walk(batch, false);
-  assert.equal(tried.size, batch.length);
+test("a batch that shares its millisecond is sent again as a whole, also when all of it dies again at once", async () => {
+  for (const stubborn of [false, true]) {
+    const { progress, tried } = await walk(batch, stubborn);
+    assert.equal(tried.size, batch.length);
+    assert.equal(progress.done, batch.length);
+    assert.ok([...tried.values()].every((times) => times === 1));
+  }
 });
 
 test("jobs that die again at once do not make it go round for ever", async () => {

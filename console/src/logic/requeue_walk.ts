@@ -1,13 +1,9 @@
-// Sends all dead jobs that match a filter again, step by step.
-//
-// The server's answer has no cursor, and what is sent again may be dead again a moment later: asking for the same filter
-// until nothing is left might never end. So each step asks only for what is not newer than the oldest of the step before:
-// the filters by time are filters by id there, and an id holds its time. The millisecond of the oldest is asked for again,
-// because a batch may share it, until a step brings nothing new.
-import type { RequeueResult } from "../api/types";
-import { millisOf } from "./tsid";
+// Sends all dead jobs that match a filter again, step by step: each step takes a page of the list and sends those again by
+// their ids. What is sent again may be dead again a moment later, and a batch shares its millisecond; the list's cursor goes
+// by the id, so that each is met once, and what dies meanwhile and is newer is not met at all.
+import type { Page, RequeueResult } from "../api/types";
 
-/** As many as the answer names by id: the oldest of them is where the next step begins. */
+/** As many as the server gives on a page. */
 export const STEP = 200;
 
 export interface Progress {
@@ -17,34 +13,28 @@ export interface Progress {
 }
 
 export interface Walk {
-  /** The filter's name for "before this time": createdTo for mails, createdBefore for jobs. */
-  beforeName: string;
-  filter: Record<string, string>;
-  requeue(order: { filter: Record<string, string>; limit: number }): Promise<RequeueResult>;
+  /** A page of what matches, as ids; it may be short or empty while there are more. */
+  page(cursor: string | undefined): Promise<Page<string>>;
+  requeue(ids: string[]): Promise<RequeueResult>;
   onProgress(progress: Progress): void;
   stopped(): boolean;
 }
 
 export async function requeueAll(walk: Walk): Promise<Progress> {
   const progress: Progress = { done: 0, refused: 0, finished: false };
-  const seen = new Set<string>();
-  let filter = { ...walk.filter };
+  let cursor: string | undefined;
   while (!walk.stopped()) {
-    const result = await walk.requeue({ filter, limit: STEP });
-    progress.done += result.requeued;
-    progress.refused += result.refused + result.notFound;
-    progress.finished = !result.more;
+    const { data: ids, nextCursor } = await walk.page(cursor);
+    if (walk.stopped()) break;
+    if (ids.length > 0) {
+      const result = await walk.requeue(ids);
+      progress.done += result.requeued;
+      progress.refused += result.refused + result.notFound;
+    }
+    progress.finished = nextCursor === null;
     walk.onProgress({ ...progress });
-    const oldest = oldestOf(result.ids);
-    if (!result.more || oldest === undefined) break;
-    const nothingNew = result.ids.every((id) => seen.has(id));
-    for (const id of result.ids) seen.add(id);
-    filter = { ...filter, [walk.beforeName]: new Date(nothingNew ? oldest : oldest + 1).toISOString() };
+    if (nextCursor === null) break;
+    cursor = nextCursor;
   }
   return progress;
-}
-
-function oldestOf(ids: string[]): number | undefined {
-  const times = ids.map(millisOf).filter((millis): millis is number => millis !== undefined);
-  return times.length ? Math.min(...times) : undefined;
 }

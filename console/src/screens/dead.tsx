@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { listJobs } from "../api/jobs";
 import { listMessages } from "../api/messages";
-import type { Job, Message } from "../api/types";
+import type { Job, Message, Page } from "../api/types";
 import { hrefWith, usePlace } from "../core/router";
 import { t, word, type Key } from "../i18n/i18n";
 import { isDeadJob } from "../logic/allowed_acts";
@@ -52,6 +52,29 @@ function Tabs({ tab }: { tab: Tab }) {
   );
 }
 
+// Jobs that failed for good have no filter of their own; those that are tried again are left out here.
+const keepJob = (job: Job) => isDeadJob(job) || job.deadReason !== undefined;
+
+/** The filters of the address, and the state that the tab stands for. */
+function tabQuery(tab: Tab, filters: URLSearchParams): URLSearchParams {
+  const query = new URLSearchParams(filters);
+  if (tab !== "webhook") query.set("status", MAIL_STATUS[tab]);
+  else if (!query.has("deadReason")) query.set("status", "ERROR");
+  return query;
+}
+
+async function deadPage(tab: Tab, filters: URLSearchParams, cursor: string | undefined, limit: number): Promise<Page<string>> {
+  const query = tabQuery(tab, filters);
+  query.set("limit", String(limit));
+  if (cursor) query.set("cursor", cursor);
+  if (tab === "webhook") {
+    const { data, nextCursor } = await listJobs(query);
+    return { data: data.filter(keepJob).map((job) => job.id), nextCursor };
+  }
+  const { data, nextCursor } = await listMessages(query);
+  return { data: data.map((message) => message.messageId), nextCursor };
+}
+
 export function Dead() {
   const { query } = usePlace();
   const [round, setRound] = useState(0);
@@ -69,6 +92,7 @@ export function Dead() {
         <RequeueAll
           channel={tab === "webhook" ? "webhook" : "mail"}
           filter={tab === "bounced" ? { ...filter, status: "BOUNCED" } : filter}
+          page={(cursor, limit) => deadPage(tab, params, cursor, limit)}
           onDone={changed}
         />
       )}
@@ -76,16 +100,14 @@ export function Dead() {
   );
   const empty = <Empty title={t(params.toString() ? "list.nothing_matches" : tab === "retrying" ? "dead.none_retrying" : "dead.none")} />;
   if (tab === "webhook") {
-    // Jobs that failed for good have no filter of their own; those that are tried again are left out here.
-    if (!params.has("deadReason")) params.set("status", "ERROR");
     return (
       <PagedList<Job>
         caption={t("dead.tab.webhook")}
         listKey={tab}
         round={round}
-        query={params}
+        query={tabQuery(tab, params)}
         fetchPage={listJobs}
-        keep={(job) => isDeadJob(job) || job.deadReason !== undefined}
+        keep={keepJob}
         columns={jobColumns()}
         idOf={(job) => job.id}
         bulkActs={[retryJobs()]}
@@ -95,13 +117,12 @@ export function Dead() {
       </PagedList>
     );
   }
-  params.set("status", MAIL_STATUS[tab]);
   return (
     <PagedList<Message>
       caption={word("state.mail", MAIL_STATUS[tab])}
       listKey={tab}
       round={round}
-      query={params}
+      query={tabQuery(tab, params)}
       fetchPage={listMessages}
       columns={mailColumns()}
       idOf={(message) => message.messageId}

@@ -1,11 +1,11 @@
 // Sends all that match again: counted first, then in steps that can be stopped.
 import { useRef, useState } from "preact/hooks";
 import { requeueJobs, requeueMessages } from "../api/messages";
-import type { RequeueResult } from "../api/types";
+import type { Page, RequeueResult } from "../api/types";
 import { t } from "../i18n/i18n";
 import { explainShort } from "../logic/explain";
 import { integer } from "../logic/numbers";
-import { requeueAll, type Progress } from "../logic/requeue_walk";
+import { requeueAll, STEP, type Progress } from "../logic/requeue_walk";
 import { ActButton } from "../ui/act_button";
 import { confirm } from "../ui/confirm";
 import { ProgressDialog } from "../ui/progress";
@@ -15,6 +15,8 @@ const COUNT_MAX = 10000; // as many as the server counts in one call
 interface Props {
   channel: "mail" | "webhook";
   filter: Record<string, string>;
+  /** A page of the list that the filter makes. */
+  page(cursor: string | undefined, limit: number): Promise<Page<string>>;
   onDone(): void;
 }
 
@@ -26,7 +28,7 @@ interface Work {
   fault?: string;
 }
 
-export function RequeueAll({ channel, filter, onDone }: Props) {
+export function RequeueAll({ channel, filter, page, onDone }: Props) {
   const [work, setWork] = useState<Work | null>(null);
   const stop = useRef(false);
   const requeue = channel === "mail" ? requeueMessages : requeueJobs;
@@ -39,9 +41,8 @@ export function RequeueAll({ channel, filter, onDone }: Props) {
     show({});
     try {
       const progress = await requeueAll({
-        beforeName: channel === "mail" ? "createdTo" : "createdBefore",
-        filter,
-        requeue: (order) => requeue(order),
+        page: (cursor) => page(cursor, STEP),
+        requeue: (ids) => requeue({ ids }),
         onProgress: (now) => show({ progress: now }),
         stopped: () => stop.current,
       });
