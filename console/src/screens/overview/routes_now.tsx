@@ -1,0 +1,45 @@
+// The ways out and their breakers.
+import { resetBreaker } from "../../api/lanes";
+import type { RouteNow } from "../../api/overview_types";
+import { t } from "../../i18n/i18n";
+import { ActButton } from "../../ui/act_button";
+import { Badge } from "../../ui/badge";
+import { Empty } from "../../ui/states";
+import { Table, type Column } from "../../ui/table";
+import { When } from "../../ui/when";
+
+export function ResetButton({ route, onDone }: { route: string; onDone?: () => void }) {
+  const act = async () => {
+    await resetBreaker(route);
+    onDone?.();
+    return t("breaker.was_reset", { route });
+  };
+  return (
+    <ActButton small act={act} label={t("breaker.reset_one", { route })}>
+      {t("breaker.reset")}
+    </ActButton>
+  );
+}
+
+export function routeColumns(onDone?: () => void): Column<Omit<RouteNow, "since"> & { since?: string | null }>[] {
+  return [
+    { name: t("route"), head: true, cell: (r) => <span class="break">{r.route}</span> },
+    { name: t("status"), cell: (r) => <Badge of="breaker" state={r.state} /> },
+    { name: t("since"), cell: (r) => <When at={r.since} /> },
+    { name: t("reason"), wide: true, cell: (r) => (r.reason ? <span class="break">{r.reason}</span> : <span class="muted nil">–</span>) },
+    { name: t("act"), cell: (r) => (r.state === "closed" ? <span class="muted nil">–</span> : <ResetButton route={r.route} onDone={onDone} />) },
+  ];
+}
+
+export function RoutesNow({ routes }: { routes: RouteNow[] }) {
+  return (
+    <section aria-labelledby="routes">
+      <h2 id="routes">{t("nav.routes")}</h2>
+      {routes.length === 0 ? (
+        <Empty title={t("routes.none")} />
+      ) : (
+        <Table caption={t("nav.routes")} columns={routeColumns()} rows={routes} idOf={(r) => r.route} />
+      )}
+    </section>
+  );
+}
