@@ -16,7 +16,8 @@ struct ConfigSources {
   std::map<std::string, std::string> environment;  // all of it
   std::string file;                                // path of the TOML file; empty: EILBOTE_CONFIG, else none
   Surroundings surroundings;
-  bool listens = true;  // false: for a command that opens no listener, so that who may call it does not matter
+  bool listens =
+      true;  // false: for a command that opens no listener, so that who may call it does not matter
 };
 
 enum class Origin { flag, environment, file, fallback };

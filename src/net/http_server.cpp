@@ -89,9 +89,8 @@ void BeastServer::accept() {
   HttpLoop& loop = *loops_[turn_++ % loops_.size()];
   // The socket is of the acceptor's own loop until the other one adopts it: an accept that is left over at the end must not
   // hold on to a loop that is gone.
-  acceptor_->async_accept([this, &loop](const error_code& ec, tcp::socket socket) {
-    on_accept(ec, std::move(socket), loop);
-  });
+  acceptor_->async_accept(
+      [this, &loop](const error_code& ec, tcp::socket socket) { on_accept(ec, std::move(socket), loop); });
 }
 
 void BeastServer::on_accept(const error_code& ec, tcp::socket socket, HttpLoop& loop) {

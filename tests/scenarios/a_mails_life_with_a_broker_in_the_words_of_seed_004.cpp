@@ -95,6 +95,7 @@ TEST_P(AMailsLife, through_a_failure_to_its_end) {
   ASSERT_TRUE(shows(*sql, id, "Sent"));
   EXPECT_NE(log_row(*sql, id).sent_at, kNull);
   // Once for each attempt.
+  ASSERT_TRUE(eventually([&] { return decisions(*server, id).size() >= 2; }));
   const auto said = decisions(*server, id);
   ASSERT_EQ(said.size(), 2U);
   EXPECT_EQ(number_at(said[0], "/AttemptCount"), 0);
