@@ -162,7 +162,7 @@ JobHistory SmtpWorld::history(JobId id) {
 int SmtpWorld::count(MailState state) {
   ListQuery query;
   query.state = state;
-  query.limit = 25;  // a page has 250 ms, also in a sanitized program  // a page is read within the 250 ms a read may take, in a sanitized build too
+  query.limit = 25;  // a page is read within the 250 ms a read may take, in a sanitized build too
   int n = 0;
   while (true) {
     const Page page = must(outbox_->list(query));
