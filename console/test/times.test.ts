@@ -18,6 +18,7 @@ test("how long ago", () => {
 test("by the reader's clock, with the day when it is another one", () => {
   assert.equal(local(ago(60), now, "de", "Europe/Berlin"), "16:59:00");
   assert.match(local(ago(86400), now, "de", "Europe/Berlin"), /^17\.11\.2026, 17:00:00$/);
+  assert.equal(local(ago(86400), now, "en", "Europe/Berlin"), "2026-11-17, 17:00:00");
   assert.equal(clock(ago(3600 * 10), now, "en", "Europe/Berlin"), "07:00");
   // 23:30 UTC is the next day in Berlin: the day is the reader's, not UTC's.
   assert.match(clock(Date.parse("2026-11-17T23:30:00Z"), now, "en", "Europe/Berlin"), /^00:30$/);

@@ -42,6 +42,19 @@ export class Api {
     }
   }
 
+  /** So many of a list at least, or all there are: a page may be short, even empty, while there is more. */
+  async list(path, count) {
+    const found = [];
+    for (let cursor = ''; found.length < count;) {
+      const {data, nextCursor} = await this.get(`${path}${path.includes('?') ? '&' : '?'}limit=50${cursor}`);
+      found.push(...data);
+      if (!nextCursor) break;
+      cursor = `&cursor=${encodeURIComponent(nextCursor)}`;
+    }
+    if (found.length === 0) throw new Error(`nothing is found by ${path}`);
+    return found;
+  }
+
   /** The newest entries of the audit log about something. */
   async audit(target, action) {
     const query = new URLSearchParams({target, ...(action ? {action} : {})});

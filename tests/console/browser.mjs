@@ -8,7 +8,7 @@ import {chromium} from 'playwright-core';
 export const CHROMIUM = process.env.EILBOTE_TEST_CHROMIUM || '/usr/bin/chromium';
 export const SCREENS = process.env.EILBOTE_TEST_SCREENS || new URL('../../build/console-screens', import.meta.url).pathname;
 const WAITS_MILLIS = 15_000;
-const REASONS = {400: 'Bad Request', 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found', 409: 'Conflict', 410: 'Gone',
+const REASONS = {400: 'Bad Request', 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found', 409: 'Conflict', 410: 'Gone', 415: 'Unsupported Media Type',
   500: 'Internal Server Error', 503: 'Service Unavailable'};
 
 let browser;

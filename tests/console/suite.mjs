@@ -5,10 +5,10 @@ import {readdirSync} from 'node:fs';
 import {test} from 'node:test';
 import {endWorld, startWorld} from './world.mjs';
 
-const CASE_WITHIN_MILLIS = 120_000;
+const CASE_WITHIN_MILLIS = 300_000;  // busy machines included
 const pattern = new RegExp(process.argv[2] ?? '', 'i');
-// Those that look and compare come before those that change things; pictures show what became of it all.
-const order = ['screens', 'finding', 'accessibility', 'pictures', 'live'];
+// Those that compare and look come before those that change things.
+const order = ['screens', 'finding', 'looks', 'live'];
 const names = readdirSync(new URL('cases', import.meta.url)).map((file) => file.replace(/\.mjs$/, ''));
 const place = (name) => (order.includes(name) ? order.indexOf(name) : order.length);
 names.sort((a, b) => place(a) - place(b) || a.localeCompare(b));

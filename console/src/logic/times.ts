@@ -7,6 +7,9 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+// English is read on both sides of the Atlantic, where 04/05 is not the same day: year, month, day.
+const DATES: Record<Language, string> = { en: "en-CA", de: "de" };
+
 type Unit = "second" | "minute" | "hour" | "day";
 
 function stepOf(span: number): [Unit, number] {
@@ -35,7 +38,7 @@ export function span(millis: number, language: Language): string {
 /** In the reader's zone, to the second; the day is left out when it is today. */
 export function local(at: number, now: number, language: Language, zone?: string): string {
   const sameDay = dayOf(at, zone) === dayOf(now, zone);
-  return new Intl.DateTimeFormat(language, {
+  return new Intl.DateTimeFormat(DATES[language], {
     ...(sameDay ? {} : { year: "numeric", month: "2-digit", day: "2-digit" }),
     hour: "2-digit",
     minute: "2-digit",
@@ -48,7 +51,7 @@ export function local(at: number, now: number, language: Language, zone?: string
 /** "07:02", or with the day when it is not today's. */
 export function clock(at: number, now: number, language: Language, zone?: string): string {
   const sameDay = dayOf(at, zone) === dayOf(now, zone);
-  return new Intl.DateTimeFormat(language, {
+  return new Intl.DateTimeFormat(DATES[language], {
     ...(sameDay ? {} : { month: "short", day: "numeric" }),
     hour: "2-digit",
     minute: "2-digit",
@@ -59,7 +62,7 @@ export function clock(at: number, now: number, language: Language, zone?: string
 
 /** What the mouse finds: the reader's time with its zone, and UTC. */
 export function exact(at: number, language: Language, zone?: string): string {
-  const here = new Intl.DateTimeFormat(language, {
+  const here = new Intl.DateTimeFormat(DATES[language], {
     year: "numeric",
     month: "2-digit",
     day: "2-digit",

@@ -19,9 +19,16 @@ export function WhyNot({ why }: { why: string | undefined }) {
       <h2>
         <Icon shape="info" /> {t("why.title")}
       </h2>
-      <p lang="en">{sentence(why)}</p>
+      <p lang="en">{withTimes(sentence(why))}</p>
     </div>
   );
+}
+
+// The server's times are UTC; the reader's are their own.
+const TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
+
+function withTimes(text: string) {
+  return text.split(TIME).map((part, at) => (at % 2 ? <When key={at} at={part} as="both" /> : part));
 }
 
 /** The sentence is an extra: what else is known of the job is shown without it too. */

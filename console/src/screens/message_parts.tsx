@@ -39,7 +39,10 @@ function recipientsOf(message: Message) {
 export function lastErrorOf(message: Message) {
   const { lastError, deadReason } = message.details;
   if (!lastError && !deadReason) return <span class="muted nil">–</span>;
-  const text = [deadReason ? word("dead", deadReason) : "", lastError?.message ?? ""].filter(Boolean).join(": ");
+  const said = lastError?.message ?? "";
+  const why = deadReason ? word("dead", deadReason) : "";
+  // "Expired: expired" says it twice.
+  const text = [why, said.toLowerCase() === deadReason?.toLowerCase() ? "" : said].filter(Boolean).join(": ");
   return (
     <span class="clip" title={text}>
       {text}

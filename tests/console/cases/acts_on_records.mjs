@@ -156,7 +156,7 @@ export const cases = {
     await page.locator('main').getByLabel('Address').fill(address);
     await page.keyboard.press('Enter');
     await until('one is left', async () => (await rowIds(page)).length === 1);
-    await page.getByRole('button', {name: `Take ${address} off the list`}).click();
+    await page.getByRole('button', {name: `Remove ${address} from the list`}).click();
     await answer(page, 'Remove');
     await sees(page, `Mails go to ${address} again.`);
     assert.deepEqual(await found(), []);
@@ -191,11 +191,11 @@ export const cases = {
     await answer(page, 'Save');
     await sees(page, `Account ${code} is saved.`);
     assert.deepEqual([(await account(code)).name, (await account(code)).clientIds], ['After', ['a', 'b', 'c']]);
-    await page.getByRole('button', {name: `Switch account ${code} off`}).click();
+    await page.getByRole('button', {name: `Switch off account ${code}`}).click();
     await answer(page, 'Switch off');
     await sees(page, `Account ${code} is off.`);
     assert.equal((await account(code)).active, false);
-    await page.getByRole('button', {name: `Switch account ${code} on`}).click();
+    await page.getByRole('button', {name: `Switch on account ${code}`}).click();
     await sees(page, `Account ${code} is on.`);
     assert.equal((await account(code)).active, true);
     for (const act of ['update', 'deactivate', 'activate']) await isRecorded(`account:${code}`, `account.${act}`);
@@ -219,12 +219,12 @@ export const cases = {
     const code = unique('new');
     await world.api.post('/service-accounts', {code, name: 'N', clientIds: []});
     await open(page, '/accounts');
-    await page.getByRole('button', {name: `Make a new token for ${code}`}).click();
+    await page.getByRole('button', {name: `New token for ${code}`}).click();
     await answer(page, 'New token');
     await sees(page, 'This is shown only now.');
     assert.match((await secretsShown(page))[0], /^fc_/);
     await keepSecrets(page);
-    await page.getByRole('button', {name: `Make a new signing secret for ${code}`}).click();
+    await page.getByRole('button', {name: `New secret for ${code}`}).click();
     await answer(page, 'New secret');
     await sees(page, 'The old secret signs along until');
     assert.match((await secretsShown(page))[0], /^whsec_/);
