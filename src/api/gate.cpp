@@ -72,6 +72,16 @@ void go_on(const CallPtr& call, AuthResult result) {
   route.handler(call);
 }
 
+// Where everybody is let in, a form on any page in the browser of somebody on this machine would be, too. Browsers name the page's
+// origin in every request that may change something; programs send none.
+bool is_of_another_site(const Call& call) {
+  if (call.route->method == "GET") return false;
+  const auto origin = call.header("Origin");
+  if (!origin) return false;
+  const std::string host(call.header("Host").value_or(""));
+  return *origin != "http://" + host && *origin != "https://" + host;
+}
+
 // On a thread that is not the server's, nobody else would catch it.
 template <class Step>
 void safely(const CallPtr& call, Step step) {
@@ -133,6 +143,9 @@ Admission admission(const Route& route, ScopeSet scopes) {
 }
 
 void let_in(const CallPtr& call) {
+  if (call->context.authenticator == nullptr && is_of_another_site(*call))
+    return call->reply(invalid(
+        {{"", "header Origin: a page of another site may not change anything on a server without tokens"}}));
   const Route& route = *call->route;
   if (route.provider_signed != ProviderSigned::never) {
     const auto signature = call->header(kSignatureHeader);
