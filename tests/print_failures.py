@@ -1,5 +1,5 @@
-"""Prints the failed tests of ctest's reports, each with the end of what it said: the last thing a long run shows. Of a process with
-many tests in it only those that failed."""
+"""Prints the failed tests of a ctest report, each with the end of what it said; of a process with many tests in it only those that
+failed. With --passed-now FIRST AGAIN the names of those that failed in the first report and not in the second."""
 import re
 import sys
 import xml.etree.ElementTree as xml
@@ -14,10 +14,20 @@ def failed_parts(said):
     return [match.group(0) for run in runs if (match := FAILED.search(run))] or [said]
 
 
-for path in sys.argv[1:]:
-    for case in xml.parse(path).getroot().iter("testcase"):
-        if case.get("status") != "fail":
-            continue
+def failed_cases(path):
+    return [case for case in xml.parse(path).getroot().iter("testcase") if case.get("status") == "fail"]
+
+
+def print_failures(path):
+    for case in failed_cases(path):
         print(f"\n---- failed: {case.get('name')} ({path})")
         for part in failed_parts((case.findtext("system-out") or "").rstrip()):
             print("\n".join(part.splitlines()[-LINES:]))
+
+
+if sys.argv[1] == "--passed-now":
+    first, again = ({case.get("name") for case in failed_cases(path)} for path in sys.argv[2:])
+    for name in sorted(first - again):
+        print(name)
+else:
+    print_failures(sys.argv[1])

@@ -2,6 +2,7 @@
 #include "support/private_texts.h"
 #include "support/program.h"
 
+#include <gtest/gtest.h>
 #include <signal.h>
 
 #include <fstream>
@@ -11,6 +12,27 @@
 namespace eilbote::test {
 
 using namespace std::chrono_literals;
+
+namespace {
+
+// What a sanitized program says before it ends, from its first line on. Whether anybody waited for its exit code or not.
+void expect_no_sanitizer_report(const std::string& file) {
+  constexpr int kTold = 60;
+  std::ifstream log(file);
+  std::string report;
+  int lines = 0;
+  for (std::string line; lines < kTold && std::getline(log, line);) {
+    const bool is_log_entry = line.starts_with('{');
+    const bool begins = !is_log_entry && (line.find("Sanitizer: ") != std::string::npos ||
+                                          line.find("runtime error: ") != std::string::npos);
+    if (lines == 0 && !begins) continue;
+    report += line + "\n";
+    ++lines;
+  }
+  EXPECT_EQ(report, "") << "Sanitizer: the server's log has a report";
+}
+
+}  // namespace
 
 EilboteProcess::EilboteProcess(std::string data_folder, std::map<std::string, std::string> environment)
     : data_folder_(std::move(data_folder)), environment_(std::move(environment)) {
@@ -28,6 +50,7 @@ EilboteProcess::~EilboteProcess() {
   process_.reset();
   PrivateTexts::of_this_test().note_environment(environment_);  // files may have other secrets by now
   expect_nothing_private_in_log(log_file());
+  expect_no_sanitizer_report(log_file());
 }
 
 void EilboteProcess::start() {

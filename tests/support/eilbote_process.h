@@ -16,7 +16,7 @@ class EilboteProcess {
   // `environment` is added to: a free port on 127.0.0.1, the loopback as a target of webhooks, the data folder, JSON logs at the
   // lowest level in <data>.log.
   EilboteProcess(std::string data_folder, std::map<std::string, std::string> environment = {});
-  // Kills it when it still runs, and searches its log for what is private (private_texts.h).
+  // Kills it when it still runs, and searches its log for what is private (private_texts.h) and for a sanitizer's report.
   ~EilboteProcess();
   EilboteProcess(const EilboteProcess&) = delete;
   EilboteProcess& operator=(const EilboteProcess&) = delete;

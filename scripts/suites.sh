@@ -1,0 +1,66 @@
+# How ./dev test builds and runs the tests of one kind of build, and counts them. Sourced by ./dev, whose say and build_tests
+# it uses.
+
+passed=0 failed=0 skipped=0 troubles=() unsteady=()
+
+attribute() { grep -oE -m1 "\b$1=\"[0-9]+\"" "$2" | head -1 | grep -oE '[0-9]+'; }
+
+# One file with the known and harmless reports of the libraries we link; absent as long as there are none.
+sanitizer_options() {
+  export ASAN_OPTIONS="detect_stack_use_after_return=1:strict_string_checks=1"
+  export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
+  export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1"
+  if [[ -f tests/support/tsan.supp ]]; then TSAN_OPTIONS+=":suppressions=$PWD/tests/support/tsan.supp"; fi
+}
+
+# run_suite PRESET FOLDER CTEST-ARGUMENTS...: runs the tests of a build folder and adds to the totals.
+run_suite() {
+  local preset="$1" folder="build/$2"; shift 2
+  local report="$PWD/build/$preset/ctest-${folder##*/}.xml" runner=()
+  rm -f "$report"
+  # ThreadSanitizer of GCC 12 cannot live with the address randomisation of newer kernels.
+  if [[ "$preset" == tsan ]] && setarch "$(uname -m)" -R true 2>/dev/null; then runner=(setarch "$(uname -m)" -R); fi
+  # Most of them wait for a server, a lease or a retry: twice as many as there are cores keep these busy.
+  "${runner[@]}" ctest --test-dir "$folder" -j "$((2 * $(nproc)))" --output-junit "$report" "$@" || true
+  if [[ ! -s "$report" ]]; then
+    # A selection need not meet a test in every folder; that it met none at all is seen at the end.
+    if [[ $# -eq 0 ]]; then failed=$((failed + 1)); troubles+=("$preset: ctest wrote no report"); fi
+    return
+  fi
+  local total bad disabled left_out
+  total="$(attribute tests "$report")" bad="$(attribute failures "$report")"
+  disabled="$(attribute disabled "$report")" left_out="$(attribute skipped "$report")"
+  python3 tests/print_failures.py "$report"
+  look_again "$preset" "$folder" "$report"
+  failed=$((failed + bad)) skipped=$((skipped + disabled + left_out))
+  passed=$((passed + total - bad - disabled - left_out))
+}
+
+# look_again PRESET FOLDER REPORT: a few failed tests are run once more, one after the other on the idle machine; sets `bad`. Two cores
+# that run four servers are late at times, and one late test would hide what two thousand others said. What passes now is told by its
+# name at the end of the run, never in silence; what a sanitizer reported is never looked at again: it was seen.
+look_again() {
+  local preset="$1" folder="$2" report="$3" few=3
+  local again="${report%.xml}-again.xml"
+  rm -f "$again"
+  if [[ $bad -eq 0 || $bad -gt $few ]]; then return; fi
+  if grep -qE 'Sanitizer: |runtime error: ' "$report"; then return; fi
+  say "$preset: $bad failed; once more, alone"
+  "${runner[@]}" ctest --test-dir "$folder" --rerun-failed --output-junit "$again" || true
+  if [[ ! -s "$again" ]]; then return; fi
+  local name
+  while read -r name; do unsteady+=("$preset: $name"); done < <(python3 tests/print_failures.py --passed-now "$report" "$again")
+  bad="$(attribute failures "$again")"
+}
+
+# stage PRESET CTEST-ARGUMENTS...: builds and runs one kind of build; a build that fails is a failed test.
+stage() {
+  local preset="$1"; shift
+  say "$preset: build"
+  if ! build_tests "$preset"; then failed=$((failed + 1)); troubles+=("$preset: does not build"); return; fi
+  say "$preset: tests"
+  run_suite "$preset" "$preset" "$@"
+  if [[ "$preset" == release ]]; then return; fi
+  if ! build_tests release; then failed=$((failed + 1)); troubles+=("release: does not build"); return; fi
+  EILBOTE_TEST_PROGRAM="$PWD/build/$preset/eilbote" run_suite "$preset" release -L '^scenarios$' "$@"
+}
