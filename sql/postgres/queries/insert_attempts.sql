@@ -5,7 +5,7 @@
 INSERT INTO attempts (job_id, token, number, attempted_at, completed_at, duration_ms, status, route, code, verdict,
                       smtp_code, enhanced_code, response_code, error_message, error_type, deferral,
                       provider_message_id, response_body, diagnostic)
-SELECT *
-  FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::timestamptz[], $5::timestamptz[], $6::bigint[], $7::text[],
-              $8::text[], $9::text[], $10::text[], $11::int[], $12::text[], $13::int[], $14::text[], $15::text[],
-              $16::boolean[], $17::text[], $18::text[], $19::text[])
+SELECT unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::int[]), unnest($4::timestamptz[]),
+       unnest($5::timestamptz[]), unnest($6::bigint[]), unnest($7::text[]), unnest($8::text[]), unnest($9::text[]),
+       unnest($10::text[]), unnest($11::int[]), unnest($12::text[]), unnest($13::int[]), unnest($14::text[]),
+       unnest($15::text[]), unnest($16::boolean[]), unnest($17::text[]), unnest($18::text[]), unnest($19::text[])

@@ -4,5 +4,6 @@
 INSERT INTO mail_status (job_id, from_state, to_state, reason, actor, trace_id, callback)
 SELECT x.job_id, x.from_state, x.to_state, x.reason, x.actor, x.trace_id,
        coalesce(x.callback, (SELECT o.callback FROM outbox o WHERE o.id = x.job_id), false)
-  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[])
-       AS x (job_id, from_state, to_state, reason, actor, trace_id, callback)
+  FROM (SELECT unnest($1::bigint[]) AS job_id, unnest($2::text[]) AS from_state, unnest($3::text[]) AS to_state,
+               unnest($4::text[]) AS reason, unnest($5::text[]) AS actor, unnest($6::text[]) AS trace_id,
+               unnest($7::boolean[]) AS callback) AS x

@@ -3,8 +3,8 @@
 -- $1 clients, $2 keys, $3 fingerprints, $4 jobs, sorted by (client, key); $5 lives in microseconds.
 INSERT INTO idempotency_keys AS k (client_id, key, fingerprint, job_id, expires_at)
 SELECT x.client_id, x.key, x.fingerprint, x.job_id, now() + x.life * interval '1 microsecond'
-  FROM unnest($1::int[], $2::text[], $3::bytea[], $4::bigint[], $5::bigint[])
-       AS x (client_id, key, fingerprint, job_id, life)
+  FROM (SELECT unnest($1::int[]) AS client_id, unnest($2::text[]) AS key, unnest($3::bytea[]) AS fingerprint,
+               unnest($4::bigint[]) AS job_id, unnest($5::bigint[]) AS life) AS x
 ON CONFLICT (client_id, key) DO UPDATE
   SET fingerprint = excluded.fingerprint, job_id = excluded.job_id, expires_at = excluded.expires_at
   WHERE k.expires_at <= now()

@@ -14,8 +14,9 @@ UPDATE outbox o
        holds_group = o.holds_group AND NOT o.cancelling AND x.status NOT IN ('blocked', 'sent', 'cancelled')
                      AND (x.status <> 'failed' OR o.group_mode = 'BLOCK_ON_ERROR'),
        cancelling = false, updated_at = now()
-  FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::int[], $5::int[], $6::int[], $7::boolean[], $8::bigint[],
-              $9::text[], $10::text[], $11::boolean[])
-       AS x (id, token, status, retry_count, attempts, deferrals, partial, delay, dead_reason, last_error, recorded)
+  FROM (SELECT unnest($1::bigint[]) AS id, unnest($2::bigint[]) AS token, unnest($3::text[]) AS status,
+               unnest($4::int[]) AS retry_count, unnest($5::int[]) AS attempts, unnest($6::int[]) AS deferrals,
+               unnest($7::boolean[]) AS partial, unnest($8::bigint[]) AS delay, unnest($9::text[]) AS dead_reason,
+               unnest($10::text[]) AS last_error, unnest($11::boolean[]) AS recorded) AS x
  WHERE o.id = x.id AND o.lease_token = x.token
 RETURNING o.id, x.token, o.group_id, o.status, o.callback
