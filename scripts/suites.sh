@@ -21,7 +21,8 @@ run_suite() {
   # ThreadSanitizer of GCC 12 cannot live with the address randomisation of newer kernels.
   if [[ "$preset" == tsan ]] && setarch "$(uname -m)" -R true 2>/dev/null; then runner=(setarch "$(uname -m)" -R); fi
   # Most of them wait for a server, a lease or a retry: twice as many as there are cores keep these busy.
-  "${runner[@]}" ctest --test-dir "$folder" -j "$((2 * $(nproc)))" --output-junit "$report" "$@" || true
+  "${runner[@]}" ctest --test-dir "$folder" -j "$((2 * $(nproc)))" --output-junit "$report" \
+    "${without_singles[@]}" "$@" || true
   if [[ ! -s "$report" ]]; then
     # A selection need not meet a test in every folder; that it met none at all is seen at the end.
     if [[ $# -eq 0 ]]; then failed=$((failed + 1)); troubles+=("$preset: ctest wrote no report"); fi
@@ -46,7 +47,7 @@ look_again() {
   if [[ $bad -eq 0 || $bad -gt $few ]]; then return; fi
   if grep -qE 'Sanitizer: |runtime error: ' "$report"; then return; fi
   say "$preset: $bad failed; once more, alone"
-  "${runner[@]}" ctest --test-dir "$folder" --rerun-failed --output-junit "$again" || true
+  "${runner[@]}" ctest --test-dir "$folder" --rerun-failed --output-junit "$again" "${without_singles[@]}" || true
   if [[ ! -s "$again" ]]; then return; fi
   local name
   while read -r name; do unsteady+=("$preset: $name"); done < <(python3 tests/print_failures.py --passed-now "$report" "$again")
