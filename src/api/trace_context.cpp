@@ -1,7 +1,5 @@
 #include "api/trace_context.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/hex.h"
@@ -40,13 +38,13 @@ bool TraceContext::sampled() const {
 
 TraceContext make_trace(std::string_view traceparent, Random& random) {
   TraceContext trace;
-  trace.span_id = fmt::format("{:016x}", some_bits(random));
+  trace.span_id = to_hex(some_bits(random));
   if (is_traceparent(traceparent)) {
     trace.trace_id = traceparent.substr(3, 32);
     trace.flags = traceparent.substr(53, 2);
     trace.parent_id = traceparent.substr(36, 16);
   } else {
-    trace.trace_id = fmt::format("{:016x}{:016x}", random.bits(), some_bits(random));
+    trace.trace_id = to_hex(random.bits()) + to_hex(some_bits(random));
     trace.flags = "00";
   }
   return trace;

@@ -37,6 +37,14 @@ inline std::string to_hex(std::string_view bytes) {
   return to_hex(std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
 }
 
+// "00000000000000ff": always 16 digits.
+inline std::string to_hex(std::uint64_t number) {
+  std::string out(16, '0');
+  for (std::size_t i = out.size(); number != 0; number >>= 4)
+    out[--i] = kLowerHex[number & 15];
+  return out;
+}
+
 // "%C3" with '%' as its mark, "=C3" with '='.
 inline void append_hex_escape(std::string& out, char mark, std::uint8_t byte) {
   out += mark;

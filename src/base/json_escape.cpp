@@ -5,6 +5,39 @@
 #include "base/utf8.h"
 
 namespace eilbote {
+namespace {
+
+// How many bytes from the front stand in JSON as they are.
+std::size_t plain_run(std::string_view text) {
+  std::size_t i = 0;
+  while (i < text.size() && static_cast<unsigned char>(text[i]) >= 0x20 && text[i] != '"' && text[i] != '\\')
+    ++i;
+  return i;
+}
+
+void append_escape(std::string& out, char c) {
+  switch (c) {
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<int>(c));
+  }
+}
+
+}  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
   std::string repaired;
@@ -13,29 +46,12 @@ void append_json_string(std::string& out, std::string_view text) {
     text = repaired;
   }
   out += '"';
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20)
-          fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<int>(c));
-        else
-          out += c;
-    }
+  while (!text.empty()) {
+    const std::size_t plain = plain_run(text);
+    out += text.substr(0, plain);
+    if (plain == text.size()) break;
+    append_escape(out, text[plain]);
+    text.remove_prefix(plain + 1);
   }
   out += '"';
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace eilbote {
 namespace {
 
@@ -61,6 +63,30 @@ std::string to_rfc3339(TimePoint at) {
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
                      clock.hours().count(), clock.minutes().count(), clock.seconds().count(),
                      clock.subseconds().count());
+}
+
+// Every mail and every answer has one, hence digits written in place.
+std::string to_internet_date(TimePoint at) {
+  constexpr std::array<std::string_view, 7> kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  const auto day = floor<days>(at);
+  const year_month_day date{day};
+  const hh_mm_ss clock{floor<seconds>(at - day)};
+  std::string text = "Thu, 01 Jan 2026 00:00:00";
+  const auto write = [&text](std::size_t last, auto value, int digits) {
+    auto rest = static_cast<unsigned>(value);
+    for (; digits > 0; --digits, rest /= 10)
+      text[last--] = static_cast<char>('0' + rest % 10);
+  };
+  text.replace(0, 3, kDays[weekday{day}.c_encoding()]);
+  write(6, static_cast<unsigned>(date.day()), 2);
+  text.replace(8, 3, kMonths[static_cast<unsigned>(date.month()) - 1]);
+  write(15, static_cast<int>(date.year()), 4);
+  write(18, clock.hours().count(), 2);
+  write(21, clock.minutes().count(), 2);
+  write(24, clock.seconds().count(), 2);
+  return text;
 }
 
 std::optional<TimePoint> parse_rfc3339(std::string_view text) {

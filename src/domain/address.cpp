@@ -118,8 +118,10 @@ Result<Address> parse_address(std::string_view text) {
   if (text.empty()) return wrong("must be an e-mail address like name@example.org");
   // A domain in UTF-8 may be longer than its A-labels, but never by this much.
   if (text.size() > 4 * kAddressMax) return wrong("must be at most 254 octets long");
-  if (!is_utf8(text)) return wrong("must be valid UTF-8");
-  if (has_unicode_control(text)) return wrong("must not contain line breaks or other control characters");
+  if (!is_printable_ascii(text)) {  // few are not
+    if (!is_utf8(text)) return wrong("must be valid UTF-8");
+    if (has_unicode_control(text)) return wrong("must not contain line breaks or other control characters");
+  }
   const bool quoted = text.front() == '"';
   const std::size_t length = quoted ? quoted_string(text) : dot_string(text);
   if (length == 0 && quoted) return wrong("has a quoted local part that is not closed before the @");

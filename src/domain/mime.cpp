@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "base/ascii.h"
 #include "domain/html_text.h"
 #include "domain/mail_syntax.h"
@@ -20,29 +18,14 @@
 namespace eilbote {
 namespace {
 
-// "Thu, 01 Jan 2026 00:00:00 +0000"
-std::string rfc5322_date(TimePoint at) {
-  using namespace std::chrono;
-  constexpr std::array<std::string_view, 7> kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  const auto midnight = floor<days>(at);
-  const year_month_day date{midnight};
-  const hh_mm_ss clock{floor<seconds>(at - midnight)};
-  return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} +0000", kDays[weekday{midnight}.c_encoding()],
-                     static_cast<unsigned>(date.day()), kMonths[static_cast<unsigned>(date.month()) - 1],
-                     static_cast<int>(date.year()), clock.hours().count(), clock.minutes().count(),
-                     clock.seconds().count());
-}
-
 void append_headers(std::string& out, const Mail& mail, const MimeStamp& stamp) {
-  mime::append_mailbox_header(out, "From", {mail.from});
+  mime::append_mailbox_header(out, "From", std::span(&mail.from, 1));
   if (!mime::append_mailbox_header(out, "To", mail.to)) out += "To: undisclosed-recipients:;\r\n";
   mime::append_mailbox_header(out, "Cc", mail.cc);
   mime::append_mailbox_header(out, "Reply-To", mail.reply_to);
   mime::append_text_header(out, "Subject", mail.subject);
-  fmt::format_to(std::back_inserter(out), "Date: {}\r\nMessage-ID: {}\r\nMIME-Version: 1.0\r\n",
-                 rfc5322_date(stamp.date), message_id(stamp));
+  out.append("Date: ").append(to_internet_date(stamp.date)).append(" +0000\r\nMessage-ID: ");
+  out.append(message_id(stamp)).append("\r\nMIME-Version: 1.0\r\n");
   for (const auto& [name, value] : mail.headers) {
     if (!is_header_name(name) || is_engine_header(name)) continue;
     if (!is_verbatim_header(name))
@@ -97,7 +80,7 @@ class PartWriter {
     close(boundary);
   }
   void text_part(std::string_view subtype, std::string_view body) {
-    fmt::format_to(std::back_inserter(out_), "Content-Type: text/{}; charset=utf-8\r\n", subtype);
+    out_.append("Content-Type: text/").append(subtype).append("; charset=utf-8\r\n");
     mime::append_text_body(out_, body);
   }
   void attachment(const std::string& boundary, const Attachment& file) {
@@ -141,8 +124,9 @@ class PartWriter {
 }  // namespace
 
 std::string message_id(const MimeStamp& stamp) {
-  return fmt::format("<{}@{}>", to_text(stamp.id),
-                     stamp.message_id_domain.empty() ? "localhost" : stamp.message_id_domain);
+  const std::string_view domain =
+      stamp.message_id_domain.empty() ? std::string_view("localhost") : stamp.message_id_domain;
+  return std::string("<").append(to_text(stamp.id)).append("@").append(domain).append(">");
 }
 
 std::string write_mime(const Mail& mail, const MimeStamp& stamp) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstring>
 
 #include "base/hex.h"
 
@@ -20,6 +22,43 @@ constexpr std::array<bool, 256> kQpSafe = [] {
   return table;
 }();
 
+bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+// Whether none of these eight bytes is a control character (tabs included), an equals sign, DEL or beyond ASCII. The usual tricks
+// with whole words; a borrow from a lower byte can only make it say no once too often.
+bool eight_plain(const char* bytes) {
+  constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101U, kHighs = kOnes * 0x80;
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes, sizeof word);
+  const auto has_zero = [](std::uint64_t w) { return (w - kOnes) & ~w; };
+  const std::uint64_t bad =
+      word | (word - kOnes * 0x20) | has_zero(word ^ (kOnes * '=')) | has_zero(word ^ (kOnes * 0x7F));
+  return (bad & kHighs) == 0;
+}
+
+// How many bytes from the front are safe in quoted-printable. Called for every byte of every mail, hence eight at a time.
+std::size_t safe_run(std::string_view text) {
+  std::size_t run = 0;
+  while (run + 8 <= text.size() && eight_plain(text.data() + run))
+    run += 8;
+  while (run < text.size() && kQpSafe[static_cast<unsigned char>(text[run])])
+    ++run;
+  return run;
+}
+
+// How many bytes quoted-printable would have to escape, line ends and blanks before them apart.
+std::size_t count_unsafe(std::string_view text) {
+  std::size_t unsafe = 0;
+  while (!text.empty()) {
+    text.remove_prefix(safe_run(text));
+    for (; !text.empty() && !kQpSafe[static_cast<unsigned char>(text.front())]; text.remove_prefix(1))
+      unsafe += text.front() != '\n' && text.front() != '\r';
+  }
+  return unsafe;
+}
+
 // One line, `text` without its line end. Soft breaks keep it at 76 characters; a blank at the very end is
 // escaped, because relays strip it there.
 void append_qp_line(std::string& out, std::string_view text) {
@@ -27,18 +66,15 @@ void append_qp_line(std::string& out, std::string_view text) {
   std::size_t i = 0;
   while (i < text.size()) {
     // Copies the longest safe stretch that fits at once; nearly all text goes this way.
-    std::size_t run = i;
-    const std::size_t run_max = std::min(text.size(), i + (kBodyLineMax - 1 - column));
-    while (run < run_max && kQpSafe[static_cast<unsigned char>(text[run])])
-      ++run;
-    if (run == text.size() && run > i && (text[run - 1] == ' ' || text[run - 1] == '\t')) --run;
+    std::size_t run = i + safe_run(text.substr(i, kBodyLineMax - 1 - column));
+    if (run == text.size() && run > i && is_blank(text[run - 1])) --run;
     out.append(text, i, run - i);
     column += run - i;
     i = run;
     if (i == text.size()) break;
     const auto byte = static_cast<unsigned char>(text[i]);
     const bool last = i + 1 == text.size();
-    const bool escape = !kQpSafe[byte] || (last && (byte == ' ' || byte == '\t'));
+    const bool escape = !kQpSafe[byte] || (last && is_blank(text[i]));
     const std::size_t width = escape ? 3 : 1;
     if (column + width + (last ? 0 : 1) > kBodyLineMax) {
       out += "=\r\n";
@@ -101,11 +137,8 @@ void append_base64_lines(std::string& out, std::string_view bytes) {
 }
 
 void append_text_body(std::string& out, std::string_view text) {
-  std::size_t unsafe = 0;
-  for (const char c : text)
-    unsafe += !kQpSafe[static_cast<unsigned char>(c)] && c != '\n' && c != '\r';
   // Each unsafe byte costs two more in quoted-printable; base64 costs a third of everything.
-  if (unsafe * 2 <= text.size() / 3 + 2) {
+  if (count_unsafe(text) * 2 <= text.size() / 3 + 2) {
     out += "Content-Transfer-Encoding: quoted-printable\r\n\r\n";
     each_line(text, [&](std::string_view line) { append_qp_line(out, line); });
     return;

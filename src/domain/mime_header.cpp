@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "base/ascii.h"
 #include "base/hex.h"
@@ -258,7 +259,7 @@ void append_verbatim_header(std::string& out, std::string_view name, std::string
   line.end();
 }
 
-bool append_mailbox_header(std::string& out, std::string_view name, const std::vector<Mailbox>& boxes) {
+bool append_mailbox_header(std::string& out, std::string_view name, std::span<const Mailbox> boxes) {
   std::vector<std::pair<const Mailbox*, Address>> valid;
   valid.reserve(boxes.size());
   for (const Mailbox& box : boxes)

@@ -2,9 +2,9 @@
 // only. Whatever text comes in, each function writes exactly one header: no CR, LF or NUL gets through.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "domain/mail.h"
 
@@ -18,7 +18,7 @@ void append_verbatim_header(std::string& out, std::string_view name, std::string
 
 // From, To, Cc, Reply-To. Addresses that are none are left out; nothing is written when none is left.
 // True when the header was written.
-bool append_mailbox_header(std::string& out, std::string_view name, const std::vector<Mailbox>& boxes);
+bool append_mailbox_header(std::string& out, std::string_view name, std::span<const Mailbox> boxes);
 
 // The file name as a parameter of Content-Disposition: `; filename="..."`, or its RFC 2231 form when the name
 // is not plain ASCII. Never both: readers disagree on which of the two then counts.

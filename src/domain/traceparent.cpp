@@ -1,7 +1,5 @@
 #include "domain/traceparent.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 
@@ -44,12 +42,12 @@ std::optional<TraceSpan> parse_trace_span(std::string_view text) {
 std::string attempt_span_id(JobId job, LeaseToken token) {
   const std::uint64_t bits =
       mixed(mixed(static_cast<std::uint64_t>(job.value())) + static_cast<std::uint64_t>(token.value()));
-  return fmt::format("{:016x}", std::max<std::uint64_t>(bits, 1));  // zero would be no id
+  return to_hex(std::max<std::uint64_t>(bits, 1));  // zero would be no id
 }
 
 std::string traceparent(std::string_view trace_id, const TraceSpan& span) {
   if (!is_trace_id(trace_id)) return {};
-  return fmt::format("00-{}-{}", trace_id, to_text(span));
+  return std::string("00-").append(trace_id).append("-").append(to_text(span));
 }
 
 // Of the last 56 bits, which W3C asks to be random whoever made the id, as many as a double holds exactly.

@@ -38,11 +38,12 @@ class GroupCommitIntake final : public Intake {
 
   bool accept(NewJob job, ByteReservation reservation, Answer answer) override {
     bool help_wanted = false;
+    WaitingJob waiting{std::make_unique<NewJob>(std::move(job)), std::move(reservation), std::move(answer),
+                       clock_.steady_now() + limits_.patience};
     {
       const std::lock_guard lock(mutex_);
       if (stopping_ || lines_.size() >= limits_.waiting_max) return false;
-      lines_.push_back({std::move(job), std::move(reservation), std::move(answer),
-                        clock_.steady_now() + limits_.patience});
+      lines_.push_back(std::move(waiting));
       help_wanted = lines_.has_batch_for(Hand::helper, limits_.help_from);
     }
     work_waits_.notify_one();
@@ -67,7 +68,7 @@ class GroupCommitIntake final : public Intake {
     first_.stop();
     const std::lock_guard lock(mutex_);
     for (WaitingJob& late : lines_.take_all())
-      late.answer({Kind::unavailable, late.job.id});
+      late.answer({Kind::unavailable, late.job->id});
   }
 
  private:
@@ -94,12 +95,12 @@ class GroupCommitIntake final : public Intake {
     std::vector<WaitingJob> kept;
     kept.reserve(batch.size());
     for (WaitingJob& waiting : batch) {
-      if (waiting.job.idempotency_key.empty()) {
+      if (waiting.job->idempotency_key.empty()) {
         kept.push_back(std::move(waiting));
         continue;
       }
       const auto [it, is_first] =
-          first.try_emplace({waiting.job.client.value(), waiting.job.idempotency_key}, waiting.job.id);
+          first.try_emplace({waiting.job->client.value(), waiting.job->idempotency_key}, waiting.job->id);
       if (is_first)
         kept.push_back(std::move(waiting));
       else
@@ -117,10 +118,10 @@ class GroupCommitIntake final : public Intake {
       std::vector<NewJob> rows;
       rows.reserve(jobs.size());
       for (WaitingJob& waiting : jobs)
-        rows.push_back(std::move(waiting.job));
+        rows.push_back(std::move(*waiting.job));
       auto outcomes = outbox_.accept(rows, run);
       for (std::size_t i = 0; i < rows.size(); ++i)
-        jobs[i].job = std::move(rows[i]);
+        *jobs[i].job = std::move(rows[i]);
       if (outcomes) return answer_all(jobs, *outcomes, followers);
       if (outcomes.error().kind == ErrorKind::rejected_data)
         return bisect(jobs, run, followers, stop, outcomes.error());
@@ -141,12 +142,12 @@ class GroupCommitIntake final : public Intake {
       return;
     }
     metrics_.add(Metric::intake_rejected);
-    const NewJob& refused = jobs[0].job;
+    const NewJob& refused = *jobs[0].job;
     log::error("the database refused a new job; it was not accepted",
                {{id_field(refused.channel), to_text(refused.id)},
                 {"error", error.message},
                 {"traceId", refused.trace_id}});
-    finish(jobs[0], {Kind::rejected, jobs[0].job.id}, followers);
+    finish(jobs[0], {Kind::rejected, refused.id}, followers);
   }
 
   void answer_all(std::span<WaitingJob> jobs, const std::vector<AcceptOutcome>& outcomes,
@@ -156,7 +157,7 @@ class GroupCommitIntake final : public Intake {
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       const AcceptOutcome& outcome = outcomes[i];
       if (outcome.kind != AcceptKind::accepted) continue;
-      ++(jobs[i].job.channel == ChannelKind::mail ? mails : webhooks);
+      ++(jobs[i].job->channel == ChannelKind::mail ? mails : webhooks);
       if (std::find(lanes.begin(), lanes.end(), outcome.lane) == lanes.end()) lanes.push_back(outcome.lane);
     }
     metrics_.add(Metric::intake_commits);
@@ -175,11 +176,11 @@ class GroupCommitIntake final : public Intake {
   void finish(WaitingJob& done, const IntakeAnswer& answer, Followers& followers) {
     if (answer.kind == Kind::replayed) metrics_.add(Metric::idempotent_replays);
     if (answer.kind == Kind::conflict) metrics_.add(Metric::idempotency_conflicts);
-    const auto twins = followers.find(done.job.id);
+    const auto twins = followers.find(done.job->id);
     if (twins != followers.end()) {
       const bool known = answer.kind == Kind::accepted || answer.kind == Kind::replayed;
       for (WaitingJob& twin : twins->second) {
-        const bool same = twin.job.fingerprint == done.job.fingerprint;
+        const bool same = twin.job->fingerprint == done.job->fingerprint;
         if (known || (answer.kind == Kind::conflict && same)) {
           const Kind kind = known && same ? Kind::replayed : Kind::conflict;
           metrics_.add(kind == Kind::replayed ? Metric::idempotent_replays : Metric::idempotency_conflicts);
@@ -202,7 +203,7 @@ class GroupCommitIntake final : public Intake {
     const auto still = std::stable_partition(
         jobs.begin(), jobs.end(), [&](const WaitingJob& waiting) { return !all && waiting.deadline > now; });
     for (auto it = still; it != jobs.end(); ++it)
-      finish(*it, {Kind::unavailable, it->job.id}, followers);
+      finish(*it, {Kind::unavailable, it->job->id}, followers);
     return jobs.first(static_cast<std::size_t>(still - jobs.begin()));
   }
 

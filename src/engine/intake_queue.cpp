@@ -12,15 +12,15 @@ std::size_t content_bytes(const NewJob& job) {
 }  // namespace
 
 void IntakeQueue::push_back(WaitingJob job) {
-  std::deque<WaitingJob>& line = by_client_[job.job.client.value()];
-  if (line.empty()) turn_.push_back(job.job.client.value());
+  std::deque<WaitingJob>& line = by_client_[job.job->client.value()];
+  if (line.empty()) turn_.push_back(job.job->client.value());
   line.push_back(std::move(job));
   ++size_;
 }
 
 void IntakeQueue::push_front(WaitingJob job) {
-  std::deque<WaitingJob>& line = by_client_[job.job.client.value()];
-  if (line.empty()) turn_.push_front(job.job.client.value());
+  std::deque<WaitingJob>& line = by_client_[job.job->client.value()];
+  if (line.empty()) turn_.push_front(job.job->client.value());
   line.push_front(std::move(job));
   ++size_;
 }
@@ -28,11 +28,11 @@ void IntakeQueue::push_front(WaitingJob job) {
 void IntakeQueue::take(std::vector<WaitingJob>& batch, std::size_t rows_max, std::size_t bytes_max) {
   std::size_t bytes = 0;
   for (const WaitingJob& taken : batch)
-    bytes += content_bytes(taken.job);
+    bytes += content_bytes(*taken.job);
   while (!turn_.empty() && batch.size() < rows_max) {
     const std::string client = turn_.front();
     std::deque<WaitingJob>& line = by_client_[client];
-    const std::size_t next = content_bytes(line.front().job);
+    const std::size_t next = content_bytes(*line.front().job);
     if (!batch.empty() && bytes + next > bytes_max) break;
     bytes += next;
     batch.push_back(std::move(line.front()));

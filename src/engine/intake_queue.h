@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -10,8 +11,9 @@
 
 namespace eilbote {
 
+// The job lies by itself: it is large, and moves from line to line.
 struct WaitingJob {
-  NewJob job;
+  std::unique_ptr<NewJob> job;
   ByteReservation reservation;
   Intake::Answer answer;
   Clock::Steady deadline{};
@@ -50,7 +52,7 @@ class IntakeLines {
   std::vector<WaitingJob> take_all();
 
  private:
-  IntakeQueue& line_of(const WaitingJob& job) { return job.job.group.empty() ? free_ : ordered_; }
+  IntakeQueue& line_of(const WaitingJob& job) { return job.job->group.empty() ? free_ : ordered_; }
 
   IntakeQueue ordered_;
   IntakeQueue free_;

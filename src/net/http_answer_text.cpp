@@ -1,8 +1,8 @@
 #include "net/http_answer_text.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace eilbote {
 namespace {
@@ -40,7 +40,12 @@ std::string_view reason(int status) {
 }
 
 bool breaks_framing(std::string_view text) {
-  return text.find_first_of(std::string_view("\r\n\0", 3)) != std::string_view::npos;
+  return std::ranges::any_of(text, [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
+
+void append_number(std::string& out, std::size_t number) {
+  char digits[24];
+  out.append(digits, std::to_chars(std::begin(digits), std::end(digits), number).ptr);
 }
 
 }  // namespace
@@ -50,30 +55,24 @@ bool status_has_body(int status) {
 }
 
 std::string http_date(TimePoint at) {
-  using namespace std::chrono;
-  static constexpr std::array kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  static constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  const auto day = floor<days>(at);
-  const year_month_day date{day};
-  const hh_mm_ss clock{floor<seconds>(at - day)};
-  return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT", kDays[weekday{day}.c_encoding()],
-                     static_cast<unsigned>(date.day()), kMonths[static_cast<unsigned>(date.month()) - 1],
-                     static_cast<int>(date.year()), clock.hours().count(), clock.minutes().count(),
-                     clock.seconds().count());
+  return to_internet_date(at) + " GMT";
 }
 
 std::string answer_header(const HttpResponse& response, const AnswerFrame& frame) {
   std::string out;
   out.reserve(512);
-  fmt::format_to(std::back_inserter(out), "HTTP/1.1 {} {}\r\nDate: {}\r\n", response.status,
-                 reason(response.status), frame.date);
+  out += "HTTP/1.1 ";
+  append_number(out, static_cast<std::size_t>(response.status));
+  out.append(" ").append(reason(response.status)).append("\r\nDate: ").append(frame.date).append("\r\n");
   if (status_has_body(response.status)) {
     if (!response.content_type.empty())
-      fmt::format_to(std::back_inserter(out), "Content-Type: {}\r\n", response.content_type);
+      out.append("Content-Type: ").append(response.content_type).append("\r\n");
     if (frame.chunked) out += "Transfer-Encoding: chunked\r\n";
-    if (!response.stream)
-      fmt::format_to(std::back_inserter(out), "Content-Length: {}\r\n", response.body.size());
+    if (!response.stream) {
+      out += "Content-Length: ";
+      append_number(out, response.body.size());
+      out += "\r\n";
+    }
   }
   out += "X-Content-Type-Options: nosniff\r\n";
   if (frame.is_tls) out += "Strict-Transport-Security: max-age=31536000\r\n";

@@ -8,16 +8,17 @@ namespace {
 
 WaitingJob waiting(const std::string& client, int id, std::size_t bytes = 10) {
   WaitingJob made;
-  made.job.client = ClientName{client};
-  made.job.id = JobId{id};
-  made.job.mail.mime.assign(bytes, 'x');
+  made.job = std::make_unique<NewJob>();
+  made.job->client = ClientName{client};
+  made.job->id = JobId{id};
+  made.job->mail.mime.assign(bytes, 'x');
   return made;
 }
 
 std::vector<int> ids(const std::vector<WaitingJob>& batch) {
   std::vector<int> all;
   for (const WaitingJob& one : batch)
-    all.push_back(static_cast<int>(one.job.id.value()));
+    all.push_back(static_cast<int>(one.job->id.value()));
   return all;
 }
 
@@ -29,7 +30,7 @@ std::vector<WaitingJob> taken(IntakeQueue& queue, std::size_t rows_max, std::siz
 
 WaitingJob grouped(int id) {
   WaitingJob made = waiting("a", id);
-  made.job.group = "invoices";
+  made.job->group = "invoices";
   return made;
 }
 

@@ -1,19 +1,38 @@
 #include "store/postgres/params.h"
 
+#include <utility>
+
 #include "base/assert.h"
 
 namespace eilbote::postgres {
 namespace {
 
+// Network order.
+template <class Unsigned>
+void write_bytes(char* to, Unsigned value) {
+  for (std::size_t i = 0; i < sizeof value; ++i)
+    to[i] = static_cast<char>(value >> (8 * (sizeof value - 1 - i)));
+}
+
 void put32(std::string& out, std::uint32_t value) {
-  const char bytes[4] = {static_cast<char>(value >> 24), static_cast<char>(value >> 16),
-                         static_cast<char>(value >> 8), static_cast<char>(value)};
-  out.append(bytes, 4);
+  char bytes[sizeof value];
+  write_bytes(bytes, value);
+  out.append(bytes, sizeof bytes);
 }
 
 void put64(std::string& out, std::uint64_t value) {
-  put32(out, static_cast<std::uint32_t>(value >> 32));
-  put32(out, static_cast<std::uint32_t>(value));
+  char bytes[sizeof value];
+  write_bytes(bytes, value);
+  out.append(bytes, sizeof bytes);
+}
+
+// An element of an array: its length, then itself. Appended at once: there are dozens for each job.
+template <class Unsigned>
+void put_element(std::string& out, Unsigned value) {
+  char bytes[4 + sizeof value];
+  write_bytes(bytes, static_cast<std::uint32_t>(sizeof value));
+  write_bytes(bytes + 4, value);
+  out.append(bytes, sizeof bytes);
 }
 
 // The number of the array type over an element type.
@@ -48,41 +67,42 @@ std::int64_t postgres_micros(TimePoint at) {
 // jsonb in binary form is a version byte, then the text.
 constexpr char kJsonbVersion = 1;
 
+// Dimensions, whether there are nulls, the elements' type; then, unless the array is empty, its length and its lower bound.
+constexpr std::size_t kEmptyHeaderBytes = 12;
+constexpr std::size_t kHeaderBytes = 20;
+
 }  // namespace
 
 Array::Array(Type type, std::size_t bytes_expected) : type_(type) {
-  body_.reserve(bytes_expected);
+  bytes_.reserve(kHeaderBytes + bytes_expected);
+  bytes_.resize(kHeaderBytes);
 }
 
 Array& Array::add(std::int32_t value) {
   EILBOTE_ASSERT(type_ == Type::int4);
   ++count_;
-  put32(body_, 4);
-  put32(body_, static_cast<std::uint32_t>(value));
+  put_element(bytes_, static_cast<std::uint32_t>(value));
   return *this;
 }
 
 Array& Array::add(std::int64_t value) {
   EILBOTE_ASSERT(type_ == Type::int8);
   ++count_;
-  put32(body_, 8);
-  put64(body_, static_cast<std::uint64_t>(value));
+  put_element(bytes_, static_cast<std::uint64_t>(value));
   return *this;
 }
 
 Array& Array::add(bool value) {
   EILBOTE_ASSERT(type_ == Type::boolean);
   ++count_;
-  put32(body_, 1);
-  body_ += static_cast<char>(value ? 1 : 0);
+  put_element(bytes_, static_cast<std::uint8_t>(value ? 1 : 0));
   return *this;
 }
 
 Array& Array::add(TimePoint value) {
   EILBOTE_ASSERT(type_ == Type::timestamptz);
   ++count_;
-  put32(body_, 8);
-  put64(body_, static_cast<std::uint64_t>(postgres_micros(value)));
+  put_element(bytes_, static_cast<std::uint64_t>(postgres_micros(value)));
   return *this;
 }
 
@@ -90,33 +110,27 @@ Array& Array::add(std::string_view value) {
   const bool versioned = type_ == Type::jsonb;
   EILBOTE_ASSERT(versioned || type_ == Type::text || type_ == Type::bytea || type_ == Type::json);
   ++count_;
-  put32(body_, static_cast<std::uint32_t>(value.size() + (versioned ? 1 : 0)));
-  if (versioned) body_ += kJsonbVersion;
-  body_ += value;
+  put32(bytes_, static_cast<std::uint32_t>(value.size() + (versioned ? 1 : 0)));
+  if (versioned) bytes_ += kJsonbVersion;
+  bytes_ += value;
   return *this;
 }
 
 Array& Array::add_null() {
   ++count_;
   has_null_ = true;
-  put32(body_, 0xFFFF'FFFFU);
+  put32(bytes_, 0xFFFF'FFFFU);
   return *this;
 }
 
 std::string Array::take() {
-  std::string out;
-  out.reserve(20 + body_.size());
-  put32(out, count_ == 0 ? 0 : 1);  // dimensions
-  put32(out, has_null_ ? 1 : 0);
-  put32(out, static_cast<std::uint32_t>(type_));
-  if (count_ > 0) {
-    put32(out, count_);
-    put32(out, 1);  // lower bound
-  }
-  out += body_;
-  body_ = {};
-  count_ = 0;
-  return out;
+  write_bytes(bytes_.data(), std::uint32_t{count_ == 0 ? 0U : 1U});
+  write_bytes(bytes_.data() + 4, std::uint32_t{has_null_ ? 1U : 0U});
+  write_bytes(bytes_.data() + 8, static_cast<std::uint32_t>(type_));
+  write_bytes(bytes_.data() + 12, count_);
+  write_bytes(bytes_.data() + 16, std::uint32_t{1});
+  if (count_ == 0) bytes_.resize(kEmptyHeaderBytes);
+  return std::move(bytes_);
 }
 
 Params& Params::add(std::int32_t value) {

@@ -46,14 +46,14 @@ class Array {
 
   std::size_t size() const { return count_; }
   Type type() const { return type_; }
-  // The finished parameter; the array is empty afterwards.
+  // The finished parameter; the array is of no use afterwards.
   std::string take();
 
  private:
   Type type_;
   std::uint32_t count_ = 0;
   bool has_null_ = false;
-  std::string body_;
+  std::string bytes_;  // with room for the header in front
 };
 
 // The parameters of one call, $1 first.
