@@ -139,7 +139,7 @@ class ApiWorld {
     api_ =
         make_api(ApiContext{outbox,  registry, intake,  *ledger,        due,   *secrets, pools, credentials,
                             schemas, desk,     reports, suppressions,   key,   metrics,  clock, ids,
-                            nullptr, settings, nullptr, with_publisher, tracer});
+                            authenticator, settings, nullptr, with_publisher, tracer});
     return *api_;
   }
 
@@ -177,6 +177,7 @@ class ApiWorld {
   ApiSettings settings;
   Publisher* with_publisher = nullptr;
   Tracer* tracer = nullptr;
+  Authenticator* authenticator = nullptr;  // null: as with EILBOTE_AUTH=off
 
  private:
   std::unique_ptr<HttpHandler> api_;
