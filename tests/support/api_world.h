@@ -119,7 +119,7 @@ class NoSuppressions final : public SuppressionList {
 class ApiWorld {
  public:
   // With a broker and an instance of the role api; the test changes what it needs before it asks first.
-  ApiWorld() {
+  explicit ApiWorld(std::unique_ptr<Ledger> with = make_idle_ledger("api")) : ledger(std::move(with)) {
     Pool webhook;
     webhook.code = std::string(kWebhookPool);
     Pool slow;
@@ -167,7 +167,7 @@ class ApiWorld {
   Metrics metrics;
   TsidFactory ids{Epoch{1}};
   std::unique_ptr<SecretVault> secrets = make_secret_source();
-  std::unique_ptr<Ledger> ledger = make_idle_ledger("api");
+  std::unique_ptr<Ledger> ledger;
   DueNews due{*ledger, &publisher, transport, false};
   PoolList pools{registry};
   CredentialBook credentials{registry, *secrets, clock};
