@@ -108,7 +108,7 @@ const HotCase kHotCases[] = {
     {q::retries_due, "SEARCH outbox USING INDEX outbox_retries (next_attempt_at<?)"},
     {q::queue_ages,
      "SEARCH o USING INDEX outbox_ready (lane_id=? AND next_attempt_at>? AND next_attempt_at<?)"},
-    {q::queue_errors, "SEARCH outbox USING INDEX outbox_retries (next_attempt_at>?)"},
+    {q::queue_errors, "SEARCH e USING INDEX outbox_errors (lane_id=? AND last_attempt_at>?)"},
     {q::pool_depth, "SEARCH o USING INDEX outbox_ready (lane_id=?)"},
     {q::find_many, "SEARCH o USING INTEGER PRIMARY KEY (rowid=?)"},
     {q::find_mail_by_provider_id, "SEARCH a USING INDEX attempts_provider_id (provider_message_id=?)", true},

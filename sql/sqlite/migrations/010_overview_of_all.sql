@@ -1,0 +1,5 @@
+-- What the overview shows of all instances. For operators: the index reads `outbox` once.
+
+-- The latest failed attempt of each lane, among jobs that wait for another: one look a lane, however many wait.
+CREATE INDEX outbox_errors ON outbox (lane_id, last_attempt_at)
+  WHERE status = 'queued' AND (retry_count > 0 OR deferrals > 0 OR partial = 1) AND last_error IS NOT NULL;
