@@ -168,12 +168,12 @@ void let_in(const CallPtr& call) {
   Authenticator* authenticator = call->context.authenticator;
   if (authenticator == nullptr) {
     if (names_another_server(*call))
-      return call->reply(
-          Problem{ProblemKind::misdirected,
-                  "header Host: without tokens only requests to an address or to localhost are answered, so that no "
-                  "page of another site gets in by its own name; use http://127.0.0.1 with the port of this server, "
-                  "or turn tokens on (EILBOTE_AUTH=oidc)",
-                  {}});
+      return call->reply(Problem{
+          ProblemKind::misdirected,
+          "header Host: without tokens only requests to an address or to localhost are answered, so that no "
+          "page of another site gets in by its own name; use http://127.0.0.1 with the port of this server, "
+          "or turn tokens on (EILBOTE_AUTH=oidc)",
+          {}});
     call->caller = Caller::local();
     return route.handler(call);
   }

@@ -218,8 +218,8 @@ struct ListQuery {
   std::optional<ClientName> client{};  // absent: all clients
   std::optional<MailState> state{};
   std::optional<DeadReason> dead_reason{};
-  std::string recipient{}, tag{}, campaign_id{};  // of mails; empty: any
-  std::string pool{};                             // by code
+  std::string recipient{}, tag{}, campaign_id{};                // of mails; empty: any
+  std::string pool{};                                           // by code
   std::vector<std::pair<std::string, std::string>> metadata{};  // each of these, with this value
   std::optional<TimePoint> created_from{}, created_to{};
   WebhookFilter webhook{};  // channel webhook

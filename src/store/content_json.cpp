@@ -149,8 +149,7 @@ std::vector<std::int64_t> facets_of(const ClientName& client, const Webhook& web
 
 std::vector<std::int64_t> facets_of(const NewJob& job) {
   if (job.channel == ChannelKind::webhook) return facets_of(job.client, job.webhook);
-  return facets_of(job.client, job.mail.recipients, job.mail.tags, job.mail.campaign_id,
-                   job.mail.metadata);
+  return facets_of(job.client, job.mail.recipients, job.mail.tags, job.mail.campaign_id, job.mail.metadata);
 }
 
 std::optional<std::int64_t> group_number(const NewJob& job) {

@@ -128,6 +128,8 @@ const HotCase kHotCases[] = {
     {q::dead_counts, "SEARCH o USING COVERING INDEX outbox_dead_reason (dead_reason=? AND status=?)"},
     {q::dead_lately, "SEARCH o USING COVERING INDEX outbox_finished (status=? AND finished_at>?)"},
     {q::route_depth, "SEARCH o USING INDEX outbox_ready (lane_id=?)"},
+    {q::tell_breakers, "SEARCH instances USING INTEGER PRIMARY KEY (rowid=?)"},
+    {q::find_resets, "SEARCH instances USING INTEGER PRIMARY KEY (rowid=?)"},
     {q::find_flow, "SEARCH flow_minutes USING INTEGER PRIMARY KEY (rowid>?)"},
     {q::sum_flow, "SEARCH flow_minutes USING INTEGER PRIMARY KEY (rowid>?)"},
     {q::delete_read_notices, "SEARCH n USING COVERING INDEX mail_notices_read (read_at<?)"},

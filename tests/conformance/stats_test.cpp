@@ -115,10 +115,10 @@ TEST_P(Stats, TheQueueHasTheLatestErrorOfEachPool) {
 }
 
 TEST_P(Stats, ThePoolsErrorIsNotLostBehindManyLaterRetries) {
-  const auto fail_those = [&](const std::string& which, const std::string& error, Duration ago, Duration until) {
-    sql("UPDATE outbox SET retry_count = 1, last_error = '" + error +
-        "', last_attempt_at = " + sql_time(now() - ago) + ", next_attempt_at = " + sql_time(now() + until) +
-        " WHERE " + which);
+  const auto fail_those = [&](const std::string& which, const std::string& error, Duration ago,
+                              Duration until) {
+    sql("UPDATE outbox SET retry_count = 1, last_error = '" + error + "', last_attempt_at = " +
+        sql_time(now() - ago) + ", next_attempt_at = " + sql_time(now() + until) + " WHERE " + which);
   };
   const auto is = [](JobId job) { return "id = " + std::to_string(job.value()); };
   accepted_many(2'000);
@@ -131,7 +131,8 @@ TEST_P(Stats, ThePoolsErrorIsNotLostBehindManyLaterRetries) {
   const JobId latest = accepted(new_mail());
   fail_those(is(latest), "451 the latest", minutes{1}, minutes{1});
   const JobId told_nothing = accepted(new_mail());
-  sql("UPDATE outbox SET retry_count = 1, last_attempt_at = " + sql_time(now()) + " WHERE " + is(told_nothing));
+  sql("UPDATE outbox SET retry_count = 1, last_attempt_at = " + sql_time(now()) + " WHERE " +
+      is(told_nothing));
   std::map<std::string, std::string> errors;
   for (const PoolQueue& pool : must(registry().queue()).pools)
     errors[pool.pool] = pool.last_error;

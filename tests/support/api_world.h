@@ -9,8 +9,11 @@
 #include "api/api.h"
 #include "api/schema_book.h"
 #include "engine/idle_ledger.h"
+#include "engine/instance.h"
 #include "secrets/secrets.h"
 #include "support/fake_registry.h"
+#include "support/lively_care.h"
+#include "support/memory_breaker_board.h"
 
 namespace eilbote::test {
 
@@ -136,10 +139,10 @@ class ApiWorld {
   HttpHandler& api() {
     if (api_) return *api_;
     (void)pools.refresh();
-    api_ =
-        make_api(ApiContext{outbox,  registry, intake,  *ledger,        due,   *secrets, pools, credentials,
-                            schemas, desk,     reports, suppressions,   key,   metrics,  clock, ids,
-                            authenticator, settings, nullptr, with_publisher, tracer});
+    api_ = make_api(ApiContext{outbox,       registry, intake,         *ledger, breakers, due,
+                               *secrets,     pools,    credentials,    schemas, desk,     reports,
+                               suppressions, key,      metrics,        clock,   ids,      authenticator,
+                               settings,     nullptr,  with_publisher, tracer});
     return *api_;
   }
 
@@ -168,6 +171,10 @@ class ApiWorld {
   TsidFactory ids{Epoch{1}};
   std::unique_ptr<SecretVault> secrets = make_secret_source();
   std::unique_ptr<Ledger> ledger;
+  LivelyCare care;
+  Instance instance{care, clock, "this", std::chrono::seconds{15}};
+  MemoryBreakerBoard board;
+  BreakerDesk breakers{board, *ledger, instance, clock, "host:1"};
   DueNews due{*ledger, &publisher, transport, false};
   PoolList pools{registry};
   CredentialBook credentials{registry, *secrets, clock};

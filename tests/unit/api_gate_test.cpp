@@ -142,8 +142,10 @@ TEST(Gate, without_tokens_lets_no_page_of_another_site_in) {
       {"the console behind TLS", "POST", "/dispatch-pools/slow/suspend", own, "https://" + own, 200},
       {"a form of another site", "POST", "/dispatch-pools/slow/suspend", own, "https://evil.example", 400},
       {"a page out of a file", "POST", "/dispatch-pools/slow/suspend", own, "null", 400},
-      {"the same machine, another port", "DELETE", "/suppressions/a@b.example", own, "http://127.0.0.1:1", 400},
-      {"only looks", "GET", "/audit", own, "https://evil.example", 200},  // the browser keeps the answer from the page
+      {"the same machine, another port", "DELETE", "/suppressions/a@b.example", own, "http://127.0.0.1:1",
+       400},
+      {"only looks", "GET", "/audit", own, "https://evil.example",
+       200},  // the browser keeps the answer from the page
       {"IPv6", "GET", "/audit", "[::1]:8925", "-", 200},
       {"a short address", "GET", "/audit", "127.1", "-", 200},
       {"localhost", "GET", "/audit", "LocalHost:8925", "-", 200},

@@ -66,6 +66,7 @@ export const deCommon: Record<keyof typeof enCommon, string> = {
   expires_at: "Verfällt",
   completed_at: "Abgeschlossen",
   metadata: "Metadaten",
+  instance: "Instanz",
   trace_id: "Trace-Id",
   state_since: "geändert",
   unlimited: "ohne Grenze",

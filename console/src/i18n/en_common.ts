@@ -65,6 +65,7 @@ export const enCommon = {
   expires_at: "Expires",
   completed_at: "Completed",
   metadata: "Metadata",
+  instance: "Instance",
   trace_id: "Trace id",
   state_since: "changed",
   unlimited: "no limit",
