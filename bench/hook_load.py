@@ -10,7 +10,7 @@ CONNECTIONS = 32
 
 
 async def post(reader, writer, body):
-    writer.write(b"POST /dispatch-jobs HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: %d"
+    writer.write(b"POST /dispatch-jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d"
                  b"\r\n\r\n%s" % (len(body), body))
     head = await reader.readuntil(b"\r\n\r\n")
     length = int(head.lower().split(b"content-length:", 1)[1].split(b"\r\n", 1)[0])

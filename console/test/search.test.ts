@@ -11,8 +11,10 @@ const cases: [typed: string, near: Screen, want: Search][] = [
   ["0PXKQ8ZT3M00I", "messages", list("messages", "tag", "0PXKQ8ZT3M00I")], // I is not in Crockford's alphabet
   ["ada@example.org", "jobs", list("messages", "recipient", "ada@example.org")],
   ["jürgen@bücher.example", "messages", list("messages", "recipient", "jürgen@bücher.example")],
-  ["order=4711", "messages", list("jobs", "metadata.order", "4711")],
-  ["note=a=b c", "messages", list("jobs", "metadata.note", "a=b c")],
+  ["order=4711", "messages", { kind: "metadata", first: "messages", name: "metadata.order", value: "4711" }],
+  ["note=a=b c", "jobs", { kind: "metadata", first: "jobs", name: "metadata.note", value: "a=b c" }],
+  ["pool:bulk", "messages", list("messages", "pool", "bulk")],
+  ["pool: bulk", "jobs", list("jobs", "dispatchPoolId", "bulk")],
   ["invoice", "messages", list("messages", "tag", "invoice")],
   ["ext-1", "jobs", list("jobs", "externalId", "ext-1")],
   ["corr: abc", "messages", list("jobs", "correlationId", "abc")],

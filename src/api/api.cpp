@@ -25,10 +25,14 @@ class Api final : public HttpHandler {
 void Api::handle(HttpRequest request, Responder respond) {
   const auto call =
       std::make_shared<Call>(context_, workers_, std::move(request), std::move(respond), random_);
-  RouteMatch match = find_route(call->request.method, call->target.path);
+  const RouteMatch match = find_route(call->request.method, call->target.path);
   if (match.route != nullptr) {
     call->route = match.route;
-    call->params = std::move(match.params);
+    for (const std::string& given : match.params) {
+      auto text = decoded_text(given);
+      if (!text) return call->reply(invalid({{"", "the path must be percent-encoded UTF-8"}}));
+      call->params.push_back(std::move(*text));
+    }
     return let_in(call);
   }
   if (match.allow.empty())

@@ -16,6 +16,7 @@
 #include "domain/mail.h"
 #include "domain/retry_policy.h"
 #include "domain/tsid.h"
+#include "engine/breaker_desk.h"
 #include "engine/credential_book.h"
 #include "engine/due_news.h"
 #include "engine/intake.h"
@@ -72,6 +73,7 @@ struct ApiContext {
   Registry& registry;
   Intake& intake;
   Ledger& ledger;
+  BreakerDesk& breakers;        // of all instances
   DueNews& due;                 // told of everything that people made due
   SecretVault& secrets;         // keeps the secrets that are made here
   PoolList& pools;              // told of every change to a pool

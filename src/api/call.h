@@ -31,7 +31,7 @@ class Call : public std::enable_shared_from_this<Call> {
   TraceContext trace;
   Caller caller;
   const Route* route = nullptr;     // null: unknown path or method
-  std::vector<std::string> params;  // what stands for {..} in the route's pattern
+  std::vector<std::string> params;  // what stands for {..} in the route's pattern, decoded
   std::optional<JobId> job{};       // the one it made, for its span
 
   void reply(HttpResponse response);

@@ -7,6 +7,7 @@
 #include "api/route_table.h"
 #include "base/ascii.h"
 #include "base/log.h"
+#include "domain/host_name.h"
 
 namespace eilbote {
 namespace {
@@ -82,6 +83,17 @@ bool is_of_another_site(const Call& call) {
   return *origin != "http://" + host && *origin != "https://" + host;
 }
 
+// DNS rebinding: somebody's page whose own name suddenly leads to this machine is of the same site as far as the browser knows, and
+// could read everything here, too. Its requests still name it. Addresses and localhost belong to nobody; programs may name nothing.
+bool names_another_server(const Call& call) {
+  std::string_view host = call.header("Host").value_or("");
+  if (host.starts_with('[')) return false;
+  host = host.substr(0, host.find(':'));
+  if (host.ends_with('.')) host.remove_suffix(1);
+  const std::string name = ascii_lower(host);
+  return !last_label_is_number(name) && name != "localhost" && !name.ends_with(".localhost");
+}
+
 // On a thread that is not the server's, nobody else would catch it.
 template <class Step>
 void safely(const CallPtr& call, Step step) {
@@ -155,6 +167,13 @@ void let_in(const CallPtr& call) {
   if (route.scopes.empty()) return route.handler(call);
   Authenticator* authenticator = call->context.authenticator;
   if (authenticator == nullptr) {
+    if (names_another_server(*call))
+      return call->reply(Problem{
+          ProblemKind::misdirected,
+          "header Host: without tokens only requests to an address or to localhost are answered, so that no "
+          "page of another site gets in by its own name; use http://127.0.0.1 with the port of this server, "
+          "or turn tokens on (EILBOTE_AUTH=oidc)",
+          {}});
     call->caller = Caller::local();
     return route.handler(call);
   }

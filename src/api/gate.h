@@ -12,7 +12,10 @@ struct Route;
 enum class Admission { refused, own_client, all_clients };
 Admission admission(const Route& route, ScopeSet scopes);
 
-// Runs the route's handler, or answers 401, 403 or 503. Never blocks; may go on later, on another thread.
+// Runs the route's handler, or answers 401, 403 or 503. Without tokens (EILBOTE_AUTH=off) everybody who reaches the port is let in
+// but pages of other sites: 400 for those that would change something (Origin), 421 for those that come by a name of their own
+// (Host; DNS rebinding). What is open to all anyway, such as health and metrics, asks for no Host. Never blocks; may go on later,
+// on another thread.
 void let_in(const CallPtr& call);
 
 }  // namespace eilbote

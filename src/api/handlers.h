@@ -99,10 +99,14 @@ void list_audit(const CallPtr& call);
 void get_log_level(const CallPtr& call);
 void put_log_level(const CallPtr& call);
 
-// operations.cpp
-void reset_breaker(const CallPtr& call);
-void get_queue(const CallPtr& call);
+// breakers.cpp
 void get_breakers(const CallPtr& call);
+void reset_breaker(const CallPtr& call);
+
+// queue.cpp
+void get_queue(const CallPtr& call);
+
+// operations.cpp
 void health_live(const CallPtr& call);
 void health_ready(const CallPtr& call);
 void get_metrics(const CallPtr& call);

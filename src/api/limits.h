@@ -11,7 +11,7 @@ namespace eilbote {
 inline constexpr int kPageMax = 200;
 inline constexpr int kPageDefault = 50;
 inline constexpr std::size_t kFilterTextMax = 320;
-inline constexpr std::size_t kFilterMetadataMax = 512;
+inline constexpr std::size_t kFilterMetadataMax = 1024;  // as long as that of a mail may be
 inline constexpr std::size_t kAuditTextMax = 1024;
 inline constexpr std::size_t kGroupNameMax =
     1024;  // of a group or client in a question; longer ones do not exist

@@ -21,7 +21,7 @@ std::string set_flag(bool& into, const std::string& value) {
 std::string set_metadata(ListQuery& query, std::string_view key, const std::string& value) {
   if (key.empty()) return "must name a key: metadata.customer_id=cust_789";
   if (value.size() > kFilterMetadataMax) return fmt::format("must have at most {} bytes", kFilterMetadataMax);
-  query.webhook.metadata.emplace_back(std::string(key), value);
+  query.metadata.emplace_back(std::string(key), value);
   return "";
 }
 
@@ -44,9 +44,11 @@ constexpr FilterRow kMailFilters[] = {
     {"recipient", [](Q& q, Key, Value v) { return set_text(q.recipient, v); }},
     {"tag", [](Q& q, Key, Value v) { return set_text(q.tag, v); }},
     {"campaignId", [](Q& q, Key, Value v) { return set_text(q.campaign_id, v); }},
+    {"pool", [](Q& q, Key, Value v) { return set_text(q.pool, v); }},
     {"createdFrom", [](Q& q, Key, Value v) { return set_time(q.created_from, v); }},
     {"createdTo", [](Q& q, Key, Value v) { return set_time(q.created_to, v); }},
     {"clientId", [](Q& q, Key, Value v) { return set_client(q, v); }},
+    {"metadata.", set_metadata},
 };
 
 constexpr FilterRow kJobFilters[] = {
@@ -61,7 +63,7 @@ constexpr FilterRow kJobFilters[] = {
     {"eventId", [](Q& q, Key, Value v) { return set_text(q.webhook.event_id, v); }},
     {"correlationId", [](Q& q, Key, Value v) { return set_text(q.webhook.correlation_id, v); }},
     {"subscriptionId", [](Q& q, Key, Value v) { return set_text(q.webhook.subscription_id, v); }},
-    {"dispatchPoolId", [](Q& q, Key, Value v) { return set_text(q.webhook.pool, v); }},
+    {"dispatchPoolId", [](Q& q, Key, Value v) { return set_text(q.pool, v); }},
     {"messageGroup", [](Q& q, Key, Value v) { return set_text(q.webhook.group, v); }},
     {"serviceAccountId", [](Q& q, Key, Value v) { return set_text(q.webhook.service_account_id, v); }},
     {"retryable", [](Q& q, Key, Value v) { return set_flag(q.webhook.retryable, v); }},

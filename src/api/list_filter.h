@@ -14,7 +14,7 @@ namespace eilbote {
 using FilterRow = QueryRow<ListQuery>;
 using FilterTable = QueryTable<ListQuery>;
 
-// status, deadReason, recipient, tag, campaignId, createdFrom, createdTo, clientId
+// status, deadReason, recipient, tag, campaignId, pool, createdFrom, createdTo, clientId, metadata.KEY
 FilterTable mail_filters();
 // status, kind, source, code, subject, ..., metadata.KEY, createdAfter, createdBefore, clientId
 FilterTable job_filters();

@@ -45,6 +45,7 @@ NewJob new_mail_job(const ApiContext& context, const Mail& mail, JobOrigin origi
   job.mail.on_uncertain = mail.on_uncertain;
   job.mail.tags = std::move(meta.tags);
   job.mail.campaign_id = std::move(meta.campaign_id);
+  job.mail.metadata = std::move(meta.metadata);
   return job;
 }
 

@@ -75,11 +75,9 @@ json::object load_json(const PoolLoad& pool) {
 }
 
 json::object route_json(const RouteLoad& route) {
-  return {{"route", route.route},
-          {"channel", kChannelNames.text(route.channel)},
-          {"state", route.state},
-          {"reason", route.reason},
-          {"since", time_or_null(route.since)}};
+  return {
+      {"route", route.route}, {"instance", route.instance}, {"channel", kChannelNames.text(route.channel)},
+      {"state", route.state}, {"reason", route.reason},     {"since", time_or_null(route.since)}};
 }
 
 json::object dead_json(const DeadLoad& dead) {

@@ -32,6 +32,7 @@ constexpr std::array kRows{
     ProblemRow{too_large, 413, "too-large", "The request is too large"},
     ProblemRow{unsupported_media_type, 415, "unsupported-media-type", "The body must be of another type"},
     ProblemRow{expectation_failed, 417, "expectation-failed", "The expectation cannot be met"},
+    ProblemRow{misdirected, 421, "misdirected", "The request names another server"},
     ProblemRow{unknown_pool, 422, "unknown-pool", "There is no such pool"},
     ProblemRow{unknown_account, 422, "unknown-account", "The service account cannot be used"},
     ProblemRow{payload_unfit, 422, "payload-unfit", "The payload does not fit its schema"},

@@ -32,6 +32,7 @@ enum class ProblemKind {
   too_large,
   unsupported_media_type,
   expectation_failed,
+  misdirected,
   unknown_pool,
   unknown_account,
   payload_unfit,

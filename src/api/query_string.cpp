@@ -1,21 +1,17 @@
 #include "api/query_string.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "base/url_escape.h"
 #include "base/utf8.h"
 
 namespace eilbote {
-namespace {
 
-std::optional<std::string> decode(std::string_view text) {
+std::optional<std::string> decoded_text(std::string_view text) {
   auto out = url_unescaped(text);
   if (!out || !is_utf8(*out) || out->find('\0') != std::string::npos) return std::nullopt;
   return out;
 }
-
-}  // namespace
 
 Target split_target(std::string_view target) {
   if (!target.starts_with('/')) {
@@ -36,11 +32,11 @@ Result<std::vector<std::pair<std::string, std::string>>> parse_query(std::string
     query.remove_prefix(std::min(query.size(), part.size() + 1));
     if (part.empty()) continue;
     const auto equals = part.find('=');
-    const auto name = decode(part.substr(0, equals));
+    const auto name = decoded_text(part.substr(0, equals));
     if (!name)
       return fail(ErrorKind::invalid, "the query has a parameter whose name is not percent-encoded UTF-8");
     const auto value =
-        decode(equals == std::string_view::npos ? std::string_view{} : part.substr(equals + 1));
+        decoded_text(equals == std::string_view::npos ? std::string_view{} : part.substr(equals + 1));
     const std::string shown(utf8_prefix(*name, 64));
     if (!value)
       return fail(ErrorKind::invalid, "query parameter '" + shown + "' is not percent-encoded UTF-8");

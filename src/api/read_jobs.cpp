@@ -54,7 +54,7 @@ void reply_events(const CallPtr& call, const JobResource& jobs) {
 void reply_page(const CallPtr& call, const JobResource& jobs) {
   auto query = read_list_query(*call, jobs.filters(), jobs.channel);
   if (!query) return call->reply(query.error());
-  if (const auto code = call->context.pools.code_of(query->webhook.pool)) query->webhook.pool = *code;
+  if (const auto code = call->context.pools.code_of(query->pool)) query->pool = *code;
   call->on_worker([call, &jobs, query = std::move(*query)] {
     const auto page = call->context.outbox.list(query);
     if (!page) return call->reply(to_problem(page.error()));

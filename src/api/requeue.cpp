@@ -163,7 +163,7 @@ void requeue(const CallPtr& call, const JobResource& jobs) {
     return call->reply(invalid({{"", "must have either ids or filter, not both"}}));
   if (order.filter) {
     if (const auto own = call->caller.only()) order.filter->client = own;
-    std::string& pool = order.filter->webhook.pool;
+    std::string& pool = order.filter->pool;
     pool = call->context.pools.code_of(pool).value_or(pool);
   }
   auto work = std::make_shared<Requeue>(Requeue{call, std::move(order), 0, 0, 0, 0, false, {}});

@@ -34,9 +34,9 @@ std::span<const Route> route_table();
 std::string scopes_text(const Route& route);
 
 struct RouteMatch {
-  const Route* route = nullptr;  // null: see `allow`
-  std::vector<std::string> params;
-  std::string allow;  // the methods of this path; empty: the path is unknown
+  const Route* route = nullptr;     // null: see `allow`
+  std::vector<std::string> params;  // as sent
+  std::string allow;                // the methods of this path; empty: the path is unknown
 };
 // HEAD is answered by GET's handler. A literal path comes before one with a parameter.
 RouteMatch find_route(std::string_view method, std::string_view path);

@@ -183,11 +183,11 @@ void post_suppression(const CallPtr& call) {
 void delete_suppression(const CallPtr& call) {
   const auto query = read_query(call->target.query, kRemoveParameters, RemoveQuery{});
   if (!query) return call->reply(query.error());
-  const auto address = url_unescaped(call->params.at(0));
-  if (!address || !parse_address(*address))
+  const std::string& address = call->params.at(0);
+  if (!parse_address(address))
     return call->reply(invalid({{"", "the path must end in an address, percent-encoded"}}));
   const ClientName client = query->client.value_or(call->caller.client());
-  call->on_worker([call, client, address = normal_address(*address)] {
+  call->on_worker([call, client, address = normal_address(address)] {
     const json::object gone{{"clientId", client.value()}};
     const auto removed = call->context.suppressions.unsuppress(
         client, address, audit_entry(*call, "suppression.remove", audit_target(address), {}, gone));

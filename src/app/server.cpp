@@ -25,6 +25,7 @@
 #include "channel/former_hand_overs.h"
 #include "channel/graph_watch.h"
 #include "domain/tsid.h"
+#include "engine/breaker_desk.h"
 #include "engine/callback_desk.h"
 #include "engine/credential_book.h"
 #include "engine/due_news.h"
@@ -197,6 +198,8 @@ class RunningServer final : public Server {
       reception_ = std::make_unique<Reception>(
           *ledger_, [this](std::span<const Receipt> done) { transport_->acknowledge(done); }, clock_,
           metrics_);
+    breakers_ =
+        std::make_unique<BreakerDesk>(*store_.breakers, *ledger_, *instance_, clock_, host_and_process());
     due_ = std::make_unique<DueNews>(*ledger_, publisher_.get(), *transport_,
                                      by_broker ? schedules(role) : delivers(role));
   }
@@ -214,7 +217,7 @@ class RunningServer final : public Server {
   }
 
   void make_overview() {
-    OverviewParts parts{*store_.overview, *flow_, *ledger_, *pools_, metrics_, clock_, {}, {}, {}, {}};
+    OverviewParts parts{*store_.overview, *flow_, *breakers_, *pools_, metrics_, clock_, {}, {}, {}, {}};
     if (transport_->carries_jobs()) parts.broker = [this] { return transport_->state(); };
     parts.instance = host_and_process();
     parts.version = EILBOTE_VERSION;
@@ -295,6 +298,7 @@ class RunningServer final : public Server {
                                *store_.registry,
                                *intake_,
                                *ledger_,
+                               *breakers_,
                                *due_,
                                *secrets_,
                                *pools_,
@@ -402,6 +406,8 @@ class RunningServer final : public Server {
                                   tls_->reload_if_changed();
                                   return {};
                                 }});
+    if (delivers(config_.role))
+      options.chores.push_back({"breakers", config_.lease / 5, [this] { return breakers_->exchange(); }});
     options.leaves_mails = !delivers(config_.role);
     if (orphans_ && delivers(config_.role))
       options.settle_orphans = [this] {
@@ -459,6 +465,7 @@ class RunningServer final : public Server {
   std::unique_ptr<WebhookChannel> webhook_;
   std::unique_ptr<Transport> transport_;
   std::unique_ptr<Ledger> ledger_;
+  std::unique_ptr<BreakerDesk> breakers_;
   std::unique_ptr<Publisher> publisher_;  // null: nothing is put into a broker here
   std::unique_ptr<Reception> reception_;  // null: nothing is taken from one
   std::unique_ptr<DueNews> due_;

@@ -79,6 +79,7 @@ void add_message_list(CLI::App& app, Session& session) {
   command->footer(
       "Examples:\n"
       "  eilbote list --status RETRY_PENDING\n"
+      "  eilbote list --metadata order=4711\n"
       "  eilbote list --recipient ada@example.org --created-from 2026-01-01T00:00:00Z --all --json");
   command->add_option("--status", request->filter.status, "State: " + kMailStateNames.list());
   add_filter_flags(*command, request->filter);

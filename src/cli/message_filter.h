@@ -4,11 +4,13 @@
 #include <CLI/App.hpp>
 #include <boost/json/object.hpp>
 #include <string>
+#include <vector>
 
 namespace eilbote::cli {
 
 struct MessageFilter {
-  std::string status, dead_reason, recipient, tag, campaign_id, created_from, created_to;
+  std::string status, dead_reason, recipient, tag, campaign_id, pool, created_from, created_to;
+  std::vector<std::string> metadata;  // KEY=VALUE
 
   bool empty() const;
   std::string query() const;  // "status=FAILED&tag=x", percent-encoded

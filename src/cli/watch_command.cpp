@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <optional>
+#include <set>
 
 #include "cli/answer_view.h"
 #include "cli/ask.h"
@@ -113,11 +114,15 @@ void add_queue(Snapshot& snapshot, const json::value& queue) {
   }
 }
 
+// Each once, however many instances have it.
 void add_breakers(Snapshot& snapshot, const json::value& breakers) {
-  for (const json::value& one : items_of(breakers))
-    if (member_text(one, "state") != kBreakerStateNames.text(BreakerState::closed))
-      snapshot.breakers += fmt::format("{}{} {}", snapshot.breakers.empty() ? "" : ", ",
-                                       printable(member_text(one, "route")), member_text(one, "state"));
+  std::set<std::string> shown;
+  for (const json::value& one : items_of(breakers)) {
+    if (member_text(one, "state") == kBreakerStateNames.text(BreakerState::closed)) continue;
+    const std::string text =
+        fmt::format("{} {}", printable(member_text(one, "route")), member_text(one, "state"));
+    if (shown.insert(text).second) snapshot.breakers += (snapshot.breakers.empty() ? "" : ", ") + text;
+  }
 }
 
 class Watch {

@@ -16,13 +16,28 @@ constexpr Duration kSkewed = 2s;
 constexpr double kDiskLow = 0.10, kDiskFull = 0.03;
 constexpr Duration kEndsSoon = std::chrono::hours{24 * 14}, kEndsNow = std::chrono::hours{24 * 2};
 
-void look_at_routes(const Overview& seen, std::vector<Attention>& list) {
-  for (const RouteLoad& route : seen.routes) {
+// Those that are down, each once: what is down for several instances is one trouble, of the one that has had it the longest.
+std::vector<const RouteLoad*> troubles(const std::vector<RouteLoad>& routes) {
+  std::vector<const RouteLoad*> list;
+  for (const RouteLoad& route : routes) {
     if (!route.is_down) continue;
+    const auto known = std::ranges::find_if(list, [&](const RouteLoad* one) {
+      return one->channel == route.channel && one->route == route.route;
+    });
+    if (known == list.end())
+      list.push_back(&route);
+    else if (route.since < (*known)->since)
+      *known = &route;
+  }
+  return list;
+}
+
+void look_at_routes(const Overview& seen, std::vector<Attention>& list) {
+  for (const RouteLoad* route : troubles(seen.routes)) {
     // A relay is ours; an endpoint host is one customer's.
-    const Urgency severity = route.channel == ChannelKind::mail ? Urgency::critical : Urgency::warning;
-    list.push_back(
-        {Code::route_down, severity, route.route, route.since, route.waiting, route.reason, route.channel});
+    const Urgency severity = route->channel == ChannelKind::mail ? Urgency::critical : Urgency::warning;
+    list.push_back({Code::route_down, severity, route->route, route->since, route->waiting, route->reason,
+                    route->channel});
   }
 }
 

@@ -28,9 +28,10 @@ struct PoolLoad {
   std::optional<TimePoint> last_error_at;
 };
 
-// A way out, as this instance knows it.
+// A way out, as an instance knows it.
 struct RouteLoad {
   std::string route;
+  std::string instance{};  // as people know it
   ChannelKind channel = ChannelKind::mail;
   std::string_view state;  // of kBreakerStateNames
   bool is_down = false;

@@ -30,6 +30,8 @@ struct BreakerView {
   std::string reason;
   std::optional<Clock::Steady> since{};  // when it opened; absent: it is closed
   ChannelKind channel = ChannelKind::mail;
+
+  friend bool operator==(const BreakerView&, const BreakerView&) = default;
 };
 
 // As people see it now.

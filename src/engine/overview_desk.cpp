@@ -1,6 +1,8 @@
 #include "engine/overview_desk.h"
 
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include "metrics/metrics.h"
 
@@ -12,6 +14,7 @@ using namespace std::chrono_literals;
 constexpr int kShareOfTime = 50;            // the database works for us one part of so many, at most,
 constexpr Duration kStandingMax = 10s;      // and what it said is never older than this
 constexpr std::size_t kDownRoutesMax = 20;  // for which it is counted what waits
+constexpr std::size_t kRoutesMax = 200;     // that are shown, own ones first
 
 std::optional<double> gauge(const Metrics& metrics, Metric metric) {
   const auto values = metrics.values(metric);
@@ -23,17 +26,6 @@ std::optional<double> gauge(const Metrics& metrics, Metric metric) {
 std::optional<TimePoint> moment(double unix_seconds) {
   if (!std::isfinite(unix_seconds)) return std::nullopt;
   return TimePoint{std::chrono::seconds{static_cast<std::int64_t>(unix_seconds)}};
-}
-
-RouteLoad route_of(const BreakerView& view, const Clock& clock) {
-  RouteLoad route;
-  route.route = view.route;
-  route.channel = view.channel;
-  route.state = kBreakerStateNames.text(view.state);
-  route.is_down = view.state != BreakerState::closed;
-  route.reason = view.reason;
-  if (view.since) route.since = wall_time(clock, *view.since);
-  return route;
 }
 
 std::string detail_of(const TransportState& broker) {
@@ -53,21 +45,35 @@ Result<void> OverviewDesk::read_standing() {
   if (asked < good_until_) return {};
   auto standing = parts_.book.standing();
   if (!standing) return fail(standing.error());
-  std::vector<RouteLoad> routes;
-  std::size_t down = 0;
-  for (const BreakerView& view : parts_.ledger.breakers()) {
-    RouteLoad& route = routes.emplace_back(route_of(view, parts_.clock));
-    if (!route.is_down || ++down > kDownRoutesMax) continue;
-    const bool is_mail = route.channel == ChannelKind::mail;
-    const auto waiting = parts_.book.waiting_for(route.channel, is_mail ? "" : route.route);
-    if (!waiting) return fail(waiting.error());
-    route.waiting = *waiting;
-  }
+  auto routes = read_routes();
+  if (!routes) return fail(routes.error());
   standing_ = std::move(*standing);
-  routes_ = std::move(routes);
+  routes_ = std::move(*routes);
   const auto took = std::chrono::duration_cast<Duration>(parts_.clock.steady_now() - asked);
   good_until_ = asked + std::min(took * kShareOfTime, kStandingMax);
   return {};
+}
+
+Result<std::vector<RouteLoad>> OverviewDesk::read_routes() const {
+  std::vector<RouteLoad> routes = parts_.breakers.own();
+  const auto others = parts_.breakers.others();
+  if (!others) return fail(others.error());
+  routes.insert(routes.end(), others->begin(), others->end());
+  if (routes.size() > kRoutesMax) routes.resize(kRoutesMax);
+  // A way out that is down for several instances is counted once.
+  std::map<std::pair<ChannelKind, std::string>, std::int64_t> counted;
+  for (RouteLoad& route : routes) {
+    if (!route.is_down) continue;
+    const std::pair name{route.channel, route.channel == ChannelKind::mail ? "" : route.route};
+    if (!counted.contains(name)) {
+      if (counted.size() == kDownRoutesMax) continue;
+      const auto waiting = parts_.book.waiting_for(name.first, name.second);
+      if (!waiting) return fail(waiting.error());
+      counted.emplace(name, *waiting);
+    }
+    route.waiting = counted.at(name);
+  }
+  return routes;
 }
 
 std::vector<PoolLoad> OverviewDesk::pools() const {

@@ -2,15 +2,16 @@
 // by one thread, the overview's (api/overview_hub.h); may block.
 //
 // What it asks of the database costs at most a fiftieth of the time: after an answer that was slow, the next ones are made with
-// what is known. Attempts, what is under way and the breakers are this instance's own; the rest is of all instances.
+// what is known. Attempts and what is under way are this instance's own; the rest is of all instances, the breakers of others as they told
+// them last.
 #pragma once
 
 #include <functional>
 #include <string>
 
 #include "base/clock.h"
+#include "engine/breaker_desk.h"
 #include "engine/flow_book.h"
-#include "engine/ledger.h"
 #include "engine/pool_list.h"
 #include "ports/overview_book.h"
 #include "ports/transport.h"
@@ -23,7 +24,7 @@ struct Metrics;
 struct OverviewParts {
   OverviewBook& book;
   FlowBook& flow;
-  const Ledger& ledger;
+  const BreakerDesk& breakers;
   const PoolList& pools;
   const Metrics& metrics;
   const Clock& clock;
@@ -42,6 +43,7 @@ class OverviewDesk {
 
  private:
   Result<void> read_standing();
+  Result<std::vector<RouteLoad>> read_routes() const;
   void add_history(Overview& seen, std::vector<FlowMinute> minutes) const;
   std::vector<PoolLoad> pools() const;
   MachineState machine() const;

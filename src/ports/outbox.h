@@ -11,6 +11,7 @@
 // - Lock order everywhere: groups sorted, then idempotency keys sorted, then rows by id.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -37,8 +38,10 @@ struct NewMail {
   std::string meta;                   // JSON object: subject, metadata, tags, campaignId, group, callback
   std::optional<RetryPolicy> retry;   // the job's own policy
   OnUncertain on_uncertain = OnUncertain::retry;
+  // To be found by; they are in meta as well.
   std::vector<std::string> tags;
   std::string campaign_id;
+  std::map<std::string, std::string> metadata;
 };
 
 struct NewJob {
@@ -202,8 +205,7 @@ struct WebhookFilter {
   std::optional<DispatchKind> kind{};
   std::optional<GroupMode> mode{};
   std::string external_id{}, source{}, code{}, subject{}, event_id{}, correlation_id{}, subscription_id{},
-      pool{}, group{}, service_account_id{};
-  std::vector<std::pair<std::string, std::string>> metadata{};
+      group{}, service_account_id{};
   bool retryable = false;  // failed, and attempts left: it will be tried again
   bool dead = false;       // failed for good
   bool due = false;        // waits, and its time has come
@@ -216,7 +218,9 @@ struct ListQuery {
   std::optional<ClientName> client{};  // absent: all clients
   std::optional<MailState> state{};
   std::optional<DeadReason> dead_reason{};
-  std::string recipient{}, tag{}, campaign_id{};  // empty: any
+  std::string recipient{}, tag{}, campaign_id{};                // of mails; empty: any
+  std::string pool{};                                           // by code
+  std::vector<std::pair<std::string, std::string>> metadata{};  // each of these, with this value
   std::optional<TimePoint> created_from{}, created_to{};
   WebhookFilter webhook{};  // channel webhook
   bool due_only = false;

@@ -82,7 +82,7 @@ struct PoolQueue {
   std::int64_t waiting = 0;  // due or not
   std::array<std::int64_t, kQueueAges.size() + 1> due{};
   std::optional<TimePoint> oldest;  // since when the oldest is due
-  // Of the latest attempt that failed, among some hundred jobs that wait for another; empty: none failed.
+  // Of the latest attempt that failed, among jobs that wait for another; empty: none failed.
   std::string last_error;
   std::optional<TimePoint> last_error_at;
 };

@@ -116,14 +116,17 @@ std::string metadata_facet(std::string_view key, std::string_view value) {
 }
 
 std::vector<std::int64_t> facets_of(const ClientName& client, const std::vector<Recipient>& recipients,
-                                    const std::vector<std::string>& tags, const std::string& campaign_id) {
+                                    const std::vector<std::string>& tags, const std::string& campaign_id,
+                                    const std::map<std::string, std::string>& metadata) {
   std::vector<std::int64_t> hashes;
-  hashes.reserve(recipients.size() + tags.size() + 1);
+  hashes.reserve(recipients.size() + tags.size() + 1 + metadata.size());
   for (const Recipient& recipient : recipients)
     hashes.push_back(facet_hash(client, FacetKind::recipient, recipient.address));
   for (const std::string& tag : tags)
     hashes.push_back(facet_hash(client, FacetKind::tag, tag));
   if (!campaign_id.empty()) hashes.push_back(facet_hash(client, FacetKind::campaign, campaign_id));
+  for (const auto& [key, value] : metadata)
+    hashes.push_back(facet_hash(client, FacetKind::metadata, metadata_facet(key, value)));
   return hashes;
 }
 
@@ -146,7 +149,7 @@ std::vector<std::int64_t> facets_of(const ClientName& client, const Webhook& web
 
 std::vector<std::int64_t> facets_of(const NewJob& job) {
   if (job.channel == ChannelKind::webhook) return facets_of(job.client, job.webhook);
-  return facets_of(job.client, job.mail.recipients, job.mail.tags, job.mail.campaign_id);
+  return facets_of(job.client, job.mail.recipients, job.mail.tags, job.mail.campaign_id, job.mail.metadata);
 }
 
 std::optional<std::int64_t> group_number(const NewJob& job) {

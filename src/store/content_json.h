@@ -1,6 +1,7 @@
 // How a mail's content lies in the database as JSON, and what jobs are found by; the same in both stores.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,7 +40,8 @@ std::int64_t facet_hash(const ClientName& client, FacetKind kind, std::string_vi
 std::string metadata_facet(std::string_view key, std::string_view value);
 // All facets of a mail; a value named twice comes twice.
 std::vector<std::int64_t> facets_of(const ClientName& client, const std::vector<Recipient>& recipients,
-                                    const std::vector<std::string>& tags, const std::string& campaign_id);
+                                    const std::vector<std::string>& tags, const std::string& campaign_id,
+                                    const std::map<std::string, std::string>& metadata);
 // All facets of a webhook job.
 std::vector<std::int64_t> facets_of(const ClientName& client, const Webhook& webhook);
 std::vector<std::int64_t> facets_of(const NewJob& job);

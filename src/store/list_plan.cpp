@@ -9,8 +9,16 @@
 namespace eilbote {
 namespace {
 
+ListPlan metadata_plan(const ListQuery& query) {
+  const auto& [key, value] = query.metadata.front();
+  return {ListSource::facet, FacetKind::metadata, metadata_facet(key, value)};
+}
+
 std::optional<ListPlan> facet_plan(const ListQuery& query) {
   const WebhookFilter& webhook = query.webhook;
+  // Of a mail it says which order it is about; tags and campaigns are those of thousands.
+  if (query.channel == ChannelKind::mail && query.recipient.empty() && !query.metadata.empty())
+    return metadata_plan(query);
   const std::pair<FacetKind, const std::string&> texts[] = {
       {FacetKind::recipient, query.recipient},
       {FacetKind::campaign, query.campaign_id},
@@ -23,10 +31,7 @@ std::optional<ListPlan> facet_plan(const ListQuery& query) {
   };
   for (const auto& [kind, text] : texts)
     if (!text.empty()) return ListPlan{ListSource::facet, kind, text};
-  if (!webhook.metadata.empty()) {
-    const auto& [key, value] = webhook.metadata.front();
-    return ListPlan{ListSource::facet, FacetKind::metadata, metadata_facet(key, value)};
-  }
+  if (!query.metadata.empty()) return metadata_plan(query);
   if (!webhook.subscription_id.empty())
     return ListPlan{ListSource::facet, FacetKind::subscription_id, webhook.subscription_id};
   return std::nullopt;
@@ -61,10 +66,14 @@ bool has_recipient(const JobRecord& record, const std::string& folded) {
 bool mail_matches(const JobRecord& record, const ListQuery& query) {
   if (query.state && mail_state(record.job) != *query.state) return false;
   if (!query.recipient.empty() && !has_recipient(record, ascii_lower(query.recipient))) return false;
-  if (query.tag.empty() && query.campaign_id.empty()) return true;
+  if (query.tag.empty() && query.campaign_id.empty() && query.metadata.empty()) return true;
   const MailMeta meta = mail_meta_from_json(record.meta);
   if (!query.campaign_id.empty() && meta.campaign_id != query.campaign_id) return false;
-  return query.tag.empty() || std::ranges::find(meta.tags, query.tag) != meta.tags.end();
+  if (!query.tag.empty() && std::ranges::find(meta.tags, query.tag) == meta.tags.end()) return false;
+  return std::ranges::all_of(query.metadata, [&](const auto& wanted) {
+    const auto found = meta.metadata.find(wanted.first);
+    return found != meta.metadata.end() && found->second == wanted.second;
+  });
 }
 
 bool same_texts(const Webhook& webhook, const WebhookFilter& filter) {
@@ -89,19 +98,19 @@ bool waits(JobStatus status) {
          status == JobStatus::published;
 }
 
-bool webhook_matches(const JobRecord& record, const WebhookFilter& filter, const WebhookView& view) {
+bool webhook_matches(const JobRecord& record, const ListQuery& query, const WebhookView& view) {
   const Job& job = record.job;
+  const WebhookFilter& filter = query.webhook;
   if (!record.webhook || !same_texts(*record.webhook, filter)) return false;
   const Webhook& webhook = *record.webhook;
   if (filter.state && webhook_state(job, view) != *filter.state) return false;
   if (filter.kind && webhook.kind != *filter.kind) return false;
   if (filter.mode && webhook.mode != *filter.mode) return false;
-  if (!filter.pool.empty() && job.pool != filter.pool) return false;
   if (filter.dead && job.status != JobStatus::failed) return false;
   if (filter.due && (!waits(job.status) || job.next_attempt_at > view.now)) return false;
   if (filter.retryable && (!waits(job.status) || job.retry_count == 0 || job.retry_count >= job.attempts_max))
     return false;
-  return std::ranges::all_of(filter.metadata, [&](const auto& wanted) {
+  return std::ranges::all_of(query.metadata, [&](const auto& wanted) {
     return std::ranges::find(webhook.metadata, wanted) != webhook.metadata.end();
   });
 }
@@ -121,9 +130,10 @@ bool matches(const JobRecord& record, const ListQuery& query, const WebhookView&
   if (query.client && job.client != *query.client) return false;
   if (query.dead_reason && (job.status != JobStatus::failed || job.dead_reason != query.dead_reason))
     return false;
+  if (!query.pool.empty() && job.pool != query.pool) return false;
   if (query.created_from && job.id < tsid_floor(*query.created_from)) return false;
   if (query.created_to && job.id >= tsid_floor(*query.created_to)) return false;
-  return query.channel == ChannelKind::webhook ? webhook_matches(record, query.webhook, view)
+  return query.channel == ChannelKind::webhook ? webhook_matches(record, query, view)
                                                : mail_matches(record, query);
 }
 

@@ -218,6 +218,29 @@ class MeasuredOverview final : public OverviewBook {
   Metrics& metrics_;
 };
 
+class MeasuredBreakers final : public BreakerBoard {
+ public:
+  MeasuredBreakers(std::unique_ptr<BreakerBoard> real, Metrics& metrics)
+      : real_(std::move(real)), metrics_(metrics) {}
+
+  Result<void> tell(Epoch epoch, const std::string& shown_as, std::span<const RouteLoad> breakers) override {
+    return counted(real_->tell(epoch, shown_as, breakers), metrics_);
+  }
+  Result<std::vector<RouteLoad>> told_by_others(Epoch own) override {
+    return counted(real_->told_by_others(own), metrics_);
+  }
+  Result<int> ask_reset(Epoch own, const std::string& route) override {
+    return counted(real_->ask_reset(own, route), metrics_);
+  }
+  Result<std::vector<std::string>> take_resets(Epoch epoch) override {
+    return counted(real_->take_resets(epoch), metrics_);
+  }
+
+ private:
+  const std::unique_ptr<BreakerBoard> real_;
+  Metrics& metrics_;
+};
+
 class MeasuredPublishing final : public PublishBook {
  public:
   MeasuredPublishing(std::unique_ptr<PublishBook> real, Metrics& metrics)
@@ -259,6 +282,7 @@ Store make_measured_store(Store real, Metrics& metrics, const Clock& clock) {
   real.suppressions = std::make_unique<MeasuredSuppressions>(std::move(real.suppressions), metrics);
   real.publishing = std::make_unique<MeasuredPublishing>(std::move(real.publishing), metrics);
   real.overview = std::make_unique<MeasuredOverview>(std::move(real.overview), metrics);
+  real.breakers = std::make_unique<MeasuredBreakers>(std::move(real.breakers), metrics);
   return real;
 }
 

@@ -10,8 +10,6 @@
 
 namespace eilbote {
 
-inline constexpr int kQueueErrorsMax = 500;  // jobs that failed and wait, of which the latest error is shown
-
 // Due since at least, and less than; the last one's end is before any job.
 inline std::array<std::pair<Duration, Duration>, kQueueAges.size() + 1> queue_spans() {
   std::array<std::pair<Duration, Duration>, kQueueAges.size() + 1> spans;

@@ -219,7 +219,7 @@ std::vector<std::int64_t> read_facets(const Row& row) {
   const ClientName client{std::string(row.text(1))};
   if (!row.is_null(4)) return facets_of(client, webhook_from_json(row.text(4)));
   const MailMeta meta = mail_meta_from_json(row.jsonb(3));
-  return facets_of(client, recipients_from_json(row.text(2)), meta.tags, meta.campaign_id);
+  return facets_of(client, recipients_from_json(row.text(2)), meta.tags, meta.campaign_id, meta.metadata);
 }
 
 }  // namespace eilbote

@@ -11,6 +11,7 @@
 #include "base/secret.h"
 #include "domain/pool.h"
 #include "domain/retry_policy.h"
+#include "ports/breaker_board.h"
 #include "ports/content_rows.h"
 #include "ports/draft_book.h"
 #include "ports/mailbox_watch.h"
@@ -57,6 +58,7 @@ struct Store {
   std::unique_ptr<SuppressionList> suppressions;
   std::unique_ptr<PublishBook> publishing;
   std::unique_ptr<OverviewBook> overview;
+  std::unique_ptr<BreakerBoard> breakers;
 };
 
 // Opens the store. SQLite: creates and migrates the file. PostgreSQL: the schema must be up to date (the

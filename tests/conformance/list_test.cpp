@@ -1,5 +1,6 @@
 // list(): each state and filter, alone and together, for one client and for all.
 #include "support/outbox_fixture.h"
+#include "support/webhook_builder.h"
 
 namespace eilbote::test::list_test {
 namespace {
@@ -118,6 +119,72 @@ TEST_P(List, ByTagAndByCampaign) {
   query.campaign_id = "c-1";
   EXPECT_EQ(listed(query), std::vector{spring});
   query.campaign_id = "none";
+  EXPECT_TRUE(listed(query).empty());
+}
+
+TEST_P(List, ByMetadata) {
+  const JobId first = accepted(new_mail().about("order", "4711").about("customer", "77"));
+  const JobId second = accepted(new_mail().about("order", "4711").about("quote", "a \"b\" \\ c"));
+  accepted(new_mail().about("order", "4712"));
+  accepted(new_mail().about("ORDER", "4711"));
+  accepted(new_mail().about("customer", "4711"));
+  accepted(new_mail().tagged("order=4711"));
+  const JobId another = accepted(new_mail().from_client("billing").about("order", "4711"));
+  ListQuery query = of_shop();
+  query.metadata = {{"order", "4711"}};
+  EXPECT_EQ(listed(query), (std::vector{second, first}));
+  query.client.reset();
+  EXPECT_EQ(listed(query), (std::vector{another, second, first})) << "all clients";
+  query = of_shop();
+  query.metadata = {{"order", "4711"}, {"customer", "77"}};
+  EXPECT_EQ(listed(query), std::vector{first});
+  query.metadata = {{"customer", "77"}, {"order", "4712"}};
+  EXPECT_TRUE(listed(query).empty());
+  query.metadata = {{"quote", "a \"b\" \\ c"}};
+  EXPECT_EQ(listed(query), std::vector{second});
+  query.metadata = {{"order", "4711"}};
+  query.recipient = "ann@example.org";
+  query.pool = "mail";
+  query.state = MailState::QUEUED;
+  EXPECT_EQ(listed(query), (std::vector{second, first})) << "with others";
+  query.recipient = "bob@example.org";
+  EXPECT_TRUE(listed(query).empty());
+}
+
+// Jobs of the other channel have metadata of the same kind.
+TEST_P(List, ByMetadataShowsOneChannel) {
+  accepted(WebhookBuilder(new_id()).with([](Webhook& w) { w.metadata = {{"order", "4711"}}; }));
+  const JobId mail = accepted(new_mail().about("order", "4711"));
+  ListQuery query = of_shop();
+  query.metadata = {{"order", "4711"}};
+  EXPECT_EQ(listed(query), std::vector{mail});
+}
+
+TEST_P(List, WithoutMetadataNothingMoreIsWritten) {
+  const JobId plain = accepted(new_mail());
+  const JobId about = accepted(new_mail().about("order", "4711"));
+  EXPECT_EQ(count("facets WHERE id = " + std::to_string(plain.value())), 1) << "its recipient";
+  EXPECT_EQ(count("facets WHERE id = " + std::to_string(about.value())), 2);
+}
+
+TEST_P(List, MetadataGoesWithTheMail) {
+  const JobId id = accepted(new_mail().about("order", "4711"));
+  Worker one = worker();
+  one.settle(settle_sent(one.claim_one(id).value()));
+  travel(hours{24 * 31});
+  SweepParams params;
+  params.sweep = Sweep::retain;
+  EXPECT_EQ(must(care().sweep(params)).changed, 1);
+  EXPECT_EQ(count("facets WHERE id = " + std::to_string(id.value())), 0);
+}
+
+TEST_P(List, ByPool) {
+  const JobId bulk = accepted(new_mail().in_pool("bulk"));
+  accepted(new_mail());
+  ListQuery query = of_shop();
+  query.pool = "bulk";
+  EXPECT_EQ(listed(query), std::vector{bulk});
+  query.pool = "none";
   EXPECT_TRUE(listed(query).empty());
 }
 

@@ -135,7 +135,7 @@ std::vector<Hot> hot_statements() {
       {&q::list_ids_due, "NULL, 1000", "outbox_ready_mail"},
       {&q::pool_depth, "10001", "outbox_ready"},
       {&q::queue_ages, "10001, 60000000, 300000000", "outbox_ready"},
-      {&q::queue_errors, "500", "outbox_retry_due"},
+      {&q::queue_errors, "", "outbox_errors"},
       {&q::retries_due, "10000", "outbox_retry_due"},
       {&q::lock_job, "2000003", "outbox_pkey"},
       {&q::mark_cancelling, "2000003", "outbox_pkey"},

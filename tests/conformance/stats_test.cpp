@@ -114,6 +114,36 @@ TEST_P(Stats, TheQueueHasTheLatestErrorOfEachPool) {
   EXPECT_EQ(errors["quiet"], "");
 }
 
+TEST_P(Stats, ThePoolsErrorIsNotLostBehindManyLaterRetries) {
+  const auto fail_those = [&](const std::string& which, const std::string& error, Duration ago,
+                              Duration until) {
+    sql("UPDATE outbox SET retry_count = 1, last_error = '" + error + "', last_attempt_at = " +
+        sql_time(now() - ago) + ", next_attempt_at = " + sql_time(now() + until) + " WHERE " + which);
+  };
+  const auto is = [](JobId job) { return "id = " + std::to_string(job.value()); };
+  accepted_many(2'000);
+  fail_those("retry_count = 0", "451 of the many", minutes{5}, hours{2});
+  accepted_many(2'000);  // wait for their first attempt
+  const JobId bulk = accepted(new_mail().in_pool("bulk"));
+  fail_those(is(bulk), "452 full", minutes{30}, minutes{1});
+  const JobId billing = accepted(new_mail().from_client("billing").in_pool("bulk"));
+  fail_those(is(billing), "452 earlier", minutes{40}, hours{3});
+  const JobId latest = accepted(new_mail());
+  fail_those(is(latest), "451 the latest", minutes{1}, minutes{1});
+  const JobId told_nothing = accepted(new_mail());
+  sql("UPDATE outbox SET retry_count = 1, last_attempt_at = " + sql_time(now()) + " WHERE " +
+      is(told_nothing));
+  std::map<std::string, std::string> errors;
+  for (const PoolQueue& pool : must(registry().queue()).pools)
+    errors[pool.pool] = pool.last_error;
+  EXPECT_EQ(errors["mail"], "451 the latest") << "though it is tried again first";
+  EXPECT_EQ(errors["bulk"], "452 full") << "of the latest attempt, not of the latest retry";
+  std::map<std::string, std::string> seen;
+  for (const PoolLoad& pool : must(overview().standing()).pools)
+    seen[pool.pool] = pool.last_error;
+  EXPECT_EQ(seen, errors) << "the overview says the same";
+}
+
 TEST_P(Stats, ACheckOfAWorkingStoreSucceeds) {
   EXPECT_TRUE(outbox().check());
 }

@@ -102,34 +102,34 @@ TEST_P(WebhookJobs, AreFoundByEachOfTheirFields) {
     w.code = "other";
   }));
   accepted(WebhookBuilder(new_id()).from_client("another").with([](Webhook& w) { w = everything(); }));
-  const std::pair<const char*, std::function<void(WebhookFilter&)>> cases[] = {
-      {"externalId", [](WebhookFilter& f) { f.external_id = "ext-1"; }},
-      {"source", [](WebhookFilter& f) { f.source = "shop-api"; }},
-      {"code", [](WebhookFilter& f) { f.code = "orders:created"; }},
-      {"kind", [](WebhookFilter& f) { f.kind = DispatchKind::EVENT; }},
-      {"mode", [](WebhookFilter& f) { f.mode = GroupMode::NEXT_ON_ERROR; }},
-      {"subject", [](WebhookFilter& f) { f.subject = "order:12345"; }},
-      {"eventId", [](WebhookFilter& f) { f.event_id = "evt-1"; }},
-      {"correlationId", [](WebhookFilter& f) { f.correlation_id = "req-1"; }},
-      {"subscriptionId", [](WebhookFilter& f) { f.subscription_id = "sub-1"; }},
-      {"messageGroup", [](WebhookFilter& f) { f.group = "order:12345"; }},
-      {"serviceAccountId", [](WebhookFilter& f) { f.service_account_id = "0HZXEQ5Y8JY22"; }},
+  const std::pair<const char*, std::function<void(ListQuery&)>> cases[] = {
+      {"externalId", [](ListQuery& q) { q.webhook.external_id = "ext-1"; }},
+      {"source", [](ListQuery& q) { q.webhook.source = "shop-api"; }},
+      {"code", [](ListQuery& q) { q.webhook.code = "orders:created"; }},
+      {"kind", [](ListQuery& q) { q.webhook.kind = DispatchKind::EVENT; }},
+      {"mode", [](ListQuery& q) { q.webhook.mode = GroupMode::NEXT_ON_ERROR; }},
+      {"subject", [](ListQuery& q) { q.webhook.subject = "order:12345"; }},
+      {"eventId", [](ListQuery& q) { q.webhook.event_id = "evt-1"; }},
+      {"correlationId", [](ListQuery& q) { q.webhook.correlation_id = "req-1"; }},
+      {"subscriptionId", [](ListQuery& q) { q.webhook.subscription_id = "sub-1"; }},
+      {"messageGroup", [](ListQuery& q) { q.webhook.group = "order:12345"; }},
+      {"serviceAccountId", [](ListQuery& q) { q.webhook.service_account_id = "0HZXEQ5Y8JY22"; }},
       {"metadata",
-       [](WebhookFilter& f) {
-         f.metadata = {{"customer_id", "cust_789"}};
+       [](ListQuery& q) {
+         q.metadata = {{"customer_id", "cust_789"}};
        }},
       {"two of metadata",
-       [](WebhookFilter& f) {
-         f.metadata = {{"quote", "a \"b\" \\ c"}, {"customer_id", "cust_789"}};
+       [](ListQuery& q) {
+         q.metadata = {{"quote", "a \"b\" \\ c"}, {"customer_id", "cust_789"}};
        }},
   };
   for (const auto& [name, set] : cases) {
     ListQuery query = jobs();
-    set(query.webhook);
+    set(query);
     EXPECT_THAT(ids_of(must(outbox().list(query))), ElementsAre(wanted)) << name;
   }
   ListQuery nothing = jobs();
-  nothing.webhook.metadata = {{"customer_id", "cust_788"}};
+  nothing.metadata = {{"customer_id", "cust_788"}};
   EXPECT_THAT(ids_of(must(outbox().list(nothing))), IsEmpty());
   nothing = jobs();
   nothing.webhook.subject = "order:12345";

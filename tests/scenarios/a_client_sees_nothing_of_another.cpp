@@ -87,10 +87,11 @@ class World {
 
 void World::send_mail(Client& me) {
   // Both use the same keys, groups, tags and recipients.
-  const HttpReply reply = call(me.token, "POST", "/messages",
-                               mail_json("same@example.org", "Hello " + me.name,
-                                         due_ + R"(,"tags":["t"],"group":"g","campaignId":"c")"),
-                               {{"Idempotency-Key", "idempotency-key-" + std::to_string(roll(40))}});
+  const HttpReply reply =
+      call(me.token, "POST", "/messages",
+           mail_json("same@example.org", "Hello " + me.name,
+                     due_ + R"(,"tags":["t"],"group":"g","campaignId":"c","metadata":{"k":"v"})"),
+           {{"Idempotency-Key", "idempotency-key-" + std::to_string(roll(40))}});
   ASSERT_EQ(reply.status, 202) << reply.body;
   const std::string id = text_at(json::parse(reply.body), "/messageId");
   for (const Client& other : clients_)
@@ -149,6 +150,7 @@ void World::list(const Client& me) {
                                  "/messages?tag=t&limit=200",
                                  "/messages?recipient=same@example.org&limit=200",
                                  "/messages?campaignId=c&limit=200",
+                                 "/messages?metadata.k=v&limit=200",
                                  "/messages?status=CANCELLED&limit=200",
                                  "/messages?status=QUEUED&limit=7",
                                  "/dispatch-jobs?limit=200",

@@ -21,7 +21,7 @@ using Rows = std::vector<BadRequest>;
 
 std::string request(const std::string& method, const std::string& path, const std::string& body,
                     const std::string& headers = "Content-Type: application/json\r\n") {
-  return method + " " + path + " HTTP/1.1\r\nHost: x\r\n" + headers +
+  return method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers +
          "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 std::string post(const std::string& body) {
@@ -209,7 +209,7 @@ Rows broken_json() {
 }
 
 Rows wrong_http() {
-  const std::string head = "POST /messages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+  const std::string head = "POST /messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
   return {
       {"unknown path", request("GET", "/nothing", ""), 404, "/nothing"},
       {"unknown message", request("GET", "/messages/0000000000000", ""), 404, "no message"},
@@ -244,7 +244,7 @@ Rows wrong_http() {
        "/filter/status"},
       {"garbage", "hello\r\n\r\n", 400, "HTTP"},
       {"no host", "GET /messages HTTP/1.1\r\n\r\n", 400, "Host"},
-      {"HTTP/9.9", "GET /messages HTTP/9.9\r\nHost: x\r\n\r\n", 400, "HTTP/1.1"},
+      {"HTTP/9.9", "GET /messages HTTP/9.9\r\nHost: localhost\r\n\r\n", 400, "HTTP/1.1"},
       {"two lengths", head + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", 400, "Content-Length"},
       {"length and chunked", head + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}", 400,
        "Content-Length"},
@@ -314,7 +314,7 @@ TEST_F(BadRequestsAreRefused, each_with_a_problem_that_names_what_is_wrong) {
 }
 
 TEST_F(BadRequestsAreRefused, slow_clients_are_told_and_hold_up_nobody) {
-  const std::string head = "POST /messages HTTP/1.1\r\nHost: x\r\n";
+  const std::string head = "POST /messages HTTP/1.1\r\nHost: localhost\r\n";
   RawHttpClient header(port(), 60), body(port(), 60), silent(port(), 60);
   header.send(head);
   body.send(head + "Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{\"from\":");

@@ -108,6 +108,8 @@ void act(Recorder& call, const MailApi& api) {
   call("GET", "/messages/" + dead);
   call("GET", "/messages/" + dead + "/attempts");
   call("GET", "/messages?deadReason=PermanentFailure");
+  call("GET", "/messages?metadata.k=v&pool=mail");
+  call("GET", "/messages?metadata.=v");
   call("POST", "/messages/requeue", R"({"filter":{"status":"FAILED"},"dryRun":true})");
   call("POST", "/messages/requeue", R"({"ids":[")" + dead + R"("]})");
   EXPECT_TRUE(eventually([&] { return api.attempts(dead).size() == 2; }));

@@ -9,8 +9,11 @@
 #include "api/api.h"
 #include "api/schema_book.h"
 #include "engine/idle_ledger.h"
+#include "engine/instance.h"
 #include "secrets/secrets.h"
 #include "support/fake_registry.h"
+#include "support/lively_care.h"
+#include "support/memory_breaker_board.h"
 
 namespace eilbote::test {
 
@@ -119,7 +122,7 @@ class NoSuppressions final : public SuppressionList {
 class ApiWorld {
  public:
   // With a broker and an instance of the role api; the test changes what it needs before it asks first.
-  ApiWorld() {
+  explicit ApiWorld(std::unique_ptr<Ledger> with = make_idle_ledger("api")) : ledger(std::move(with)) {
     Pool webhook;
     webhook.code = std::string(kWebhookPool);
     Pool slow;
@@ -136,10 +139,10 @@ class ApiWorld {
   HttpHandler& api() {
     if (api_) return *api_;
     (void)pools.refresh();
-    api_ =
-        make_api(ApiContext{outbox,  registry, intake,  *ledger,        due,   *secrets, pools, credentials,
-                            schemas, desk,     reports, suppressions,   key,   metrics,  clock, ids,
-                            nullptr, settings, nullptr, with_publisher, tracer});
+    api_ = make_api(ApiContext{outbox,       registry, intake,         *ledger, breakers, due,
+                               *secrets,     pools,    credentials,    schemas, desk,     reports,
+                               suppressions, key,      metrics,        clock,   ids,      authenticator,
+                               settings,     nullptr,  with_publisher, tracer});
     return *api_;
   }
 
@@ -167,7 +170,11 @@ class ApiWorld {
   Metrics metrics;
   TsidFactory ids{Epoch{1}};
   std::unique_ptr<SecretVault> secrets = make_secret_source();
-  std::unique_ptr<Ledger> ledger = make_idle_ledger("api");
+  std::unique_ptr<Ledger> ledger;
+  LivelyCare care;
+  Instance instance{care, clock, "this", std::chrono::seconds{15}};
+  MemoryBreakerBoard board;
+  BreakerDesk breakers{board, *ledger, instance, clock, "host:1"};
   DueNews due{*ledger, &publisher, transport, false};
   PoolList pools{registry};
   CredentialBook credentials{registry, *secrets, clock};
@@ -177,6 +184,7 @@ class ApiWorld {
   ApiSettings settings;
   Publisher* with_publisher = nullptr;
   Tracer* tracer = nullptr;
+  Authenticator* authenticator = nullptr;  // null: as with EILBOTE_AUTH=off
 
  private:
   std::unique_ptr<HttpHandler> api_;

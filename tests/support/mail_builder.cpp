@@ -52,12 +52,19 @@ MailBuilder& MailBuilder::of_campaign(const std::string& campaign) {
   return *this;
 }
 
-// Tags, campaign and group are in the meta object as well, as the API writes them: lists recheck their filters on
+MailBuilder& MailBuilder::about(const std::string& key, const std::string& value) {
+  job_.mail.metadata[key] = value;
+  write_meta();
+  return *this;
+}
+
+// Tags, campaign, metadata and group are in the meta object as well, as the API writes them: lists recheck their filters on
 // the row.
 void MailBuilder::write_meta() {
   boost::json::object meta{{"subject", "mail"}};
   if (!job_.mail.tags.empty())
     meta["tags"] = boost::json::array(job_.mail.tags.begin(), job_.mail.tags.end());
+  if (!job_.mail.metadata.empty()) meta["metadata"] = boost::json::value_from(job_.mail.metadata);
   if (!job_.group.empty()) meta["group"] = job_.group;
   if (!job_.mail.campaign_id.empty()) meta["campaignId"] = job_.mail.campaign_id;
   job_.mail.meta = boost::json::serialize(meta);

@@ -23,6 +23,7 @@ class MailBuilder {
   MailBuilder& bcc(const std::string& address) { return recipient(RecipientKind::bcc, address); }
   MailBuilder& tagged(const std::string& tag);
   MailBuilder& of_campaign(const std::string& campaign);
+  MailBuilder& about(const std::string& key, const std::string& value);  // metadata
   MailBuilder& in_group(const std::string& group, int sequence = 99,
                         GroupMode mode = GroupMode::NEXT_ON_ERROR);
   MailBuilder& blocking_group(const std::string& group, int sequence = 99) {

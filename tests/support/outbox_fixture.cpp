@@ -79,11 +79,13 @@ void StoreFixture::open() {
   suppressions_ = std::move(store.suppressions);
   publishing_ = std::move(store.publishing);
   overview_ = std::move(store.overview);
+  breakers_ = std::move(store.breakers);
 }
 
 // All: each of them keeps the file open.
 void StoreFixture::close() {
   publishing_.reset();
+  breakers_.reset();
   overview_.reset();
   suppressions_.reset();
   reports_.reset();

@@ -46,6 +46,7 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
   SuppressionList& suppressions() { return *suppressions_; }
   PublishBook& publishing() { return *publishing_; }
   OverviewBook& overview() { return *overview_; }
+  BreakerBoard& breakers() { return *breakers_; }
   const StoreOptions& options() const { return options_; }
   // A second program on the same database.
   std::unique_ptr<Outbox> open_another();
@@ -106,6 +107,7 @@ class StoreFixture : public ::testing::TestWithParam<const char*> {
   std::unique_ptr<SuppressionList> suppressions_;
   std::unique_ptr<PublishBook> publishing_;
   std::unique_ptr<OverviewBook> overview_;
+  std::unique_ptr<BreakerBoard> breakers_;
   std::unique_ptr<RawSql> raw_;
   TsidFactory ids_{Epoch{1}};
 };

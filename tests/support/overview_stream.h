@@ -13,7 +13,7 @@ class OverviewStream {
  public:
   explicit OverviewStream(const std::string& server_url, const std::string& token = "")
       : client_(static_cast<std::uint16_t>(std::stoi(server_url.substr(server_url.rfind(':') + 1)))) {
-    client_.send("GET /overview/stream HTTP/1.1\r\nHost: x\r\n" +
+    client_.send("GET /overview/stream HTTP/1.1\r\nHost: localhost\r\n" +
                  (token.empty() ? "" : "Authorization: Bearer " + token + "\r\n") + "\r\n");
     header_ = client_.read_until("\r\n\r\n");
   }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "api/route_table.h"
+#include "support/api_world.h"
 
 namespace eilbote::test::api_gate_test {
 namespace {
@@ -125,6 +126,73 @@ TEST(Gate, nothing_is_in_the_table_that_is_no_route) {
       used = used || row_of(words(route)) == &scopes;
     EXPECT_TRUE(used) << start;
   }
+}
+
+TEST(Gate, without_tokens_lets_no_page_of_another_site_in) {
+  const std::string own = "127.0.0.1:8925";
+  struct Case {
+    std::string name, method, path, host, origin;  // "-": without the header
+    int status;
+  };
+  const std::vector<Case> cases{
+      {"a program", "POST", "/messages/requeue", own, "-", 400},  // for its empty body
+      {"a program that names no host", "GET", "/audit", "-", "-", 200},
+      {"an empty host", "GET", "/audit", "", "-", 200},
+      {"the console", "POST", "/dispatch-pools/slow/suspend", own, "http://" + own, 200},
+      {"the console behind TLS", "POST", "/dispatch-pools/slow/suspend", own, "https://" + own, 200},
+      {"a form of another site", "POST", "/dispatch-pools/slow/suspend", own, "https://evil.example", 400},
+      {"a page out of a file", "POST", "/dispatch-pools/slow/suspend", own, "null", 400},
+      {"the same machine, another port", "DELETE", "/suppressions/a@b.example", own, "http://127.0.0.1:1",
+       400},
+      {"only looks", "GET", "/audit", own, "https://evil.example",
+       200},  // the browser keeps the answer from the page
+      {"IPv6", "GET", "/audit", "[::1]:8925", "-", 200},
+      {"a short address", "GET", "/audit", "127.1", "-", 200},
+      {"localhost", "GET", "/audit", "LocalHost:8925", "-", 200},
+      {"localhost with a dot", "GET", "/audit", "localhost.", "-", 200},
+      {"under localhost", "GET", "/audit", "mail.localhost", "-", 200},
+      {"a rebound name", "GET", "/audit", "evil.example:8925", "-", 421},
+      {"that acts", "POST", "/dispatch-pools/slow/suspend", "evil.example", "http://evil.example", 421},
+      {"that looks like localhost", "GET", "/audit", "localhost.evil.example", "-", 421},
+      {"and so", "GET", "/audit", "notlocalhost", "-", 421},
+      {"and like an address", "GET", "/audit", "127.0.0.1.evil.example", "-", 421},
+      {"health by a name", "GET", "/health/live", "eilbote.example:8925", "-", 200},
+      {"metrics by a name", "GET", "/metrics", "eilbote.example:8925", "-", 200},
+      {"the contract by a name", "GET", "/openapi.yaml", "eilbote.example", "-", 200},
+      {"a provider without a signature", "POST", "/webhooks/provider", "eilbote.example", "-", 403},
+  };
+  for (const Case& c : cases) {
+    ApiWorld world;
+    decltype(HttpRequest::headers) headers;
+    if (c.host != "-") headers.emplace_back("Host", c.host);
+    if (c.origin != "-") headers.emplace_back("Origin", c.origin);
+    const HttpResponse answer = ApiWorld::ask(world.api(), c.method, c.path, "", std::move(headers)).get();
+    EXPECT_EQ(answer.status, c.status) << c.name << ": " << answer.body;
+    if (c.status == 421) {
+      EXPECT_NE(answer.body.find("EILBOTE_AUTH"), std::string::npos) << c.name;
+      EXPECT_EQ(answer.body.find("evil"), std::string::npos) << c.name;
+    }
+  }
+}
+
+TEST(Gate, with_tokens_asks_for_a_token_and_for_nothing_else) {
+  class Nobody final : public Authenticator {
+   public:
+    void authenticate(std::string_view, Done done) override {
+      done(tl::unexpected(TokenRefusal{TokenFault::malformed, "it is none"}));
+    }
+    Result<void> ready() override { return {}; }
+  } nobody;
+  ApiWorld world;
+  world.authenticator = &nobody;
+  const auto status = [&](std::string method, std::string path) {
+    return ApiWorld::ask(world.api(), std::move(method), std::move(path), "",
+                         {{"Host", "eilbote.example"}, {"Origin", "https://other.example"}})
+        .get()
+        .status;
+  };
+  EXPECT_EQ(status("GET", "/audit"), 401);
+  EXPECT_EQ(status("POST", "/dispatch-pools/slow/suspend"), 401);
 }
 
 }  // namespace

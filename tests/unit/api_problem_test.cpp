@@ -45,7 +45,7 @@ TEST(Problem, every_kind_of_error_has_a_status) {
                                       {ErrorKind::overloaded, 429},  {ErrorKind::internal, 500}};
   for (const auto& [kind, status] : want)
     EXPECT_EQ(to_problem(Error{kind, "x"}).status(), status);
-  for (const int status : {400, 408, 413, 417, 429, 431, 500})
+  for (const int status : {400, 408, 413, 417, 421, 429, 431, 500})
     EXPECT_EQ(problem_row(kind_of_status(status)).status, status);
 }
 

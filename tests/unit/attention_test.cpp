@@ -61,6 +61,20 @@ const Case kCases[] = {
     {"an endpoint host is down",
      [](Overview& o) { break_route(o, ChannelKind::webhook); },
      {{route_down, warning, "smtp-a", kNow - 1h, 312, "535 5.7.8 no", ChannelKind::webhook}}},
+    {"the relay is down for three instances, one of which noticed it first",
+     [](Overview& o) {
+       break_route(o, ChannelKind::mail);
+       o.routes.resize(3, o.routes.front());
+       o.routes[1].since = kNow - 2h;
+       o.routes[1].reason = "535 first";
+     },
+     {{route_down, critical, "smtp-a", kNow - 2h, 312, "535 first", ChannelKind::mail}}},
+    {"the relay is down for one instance of two",
+     [](Overview& o) {
+       o.routes.push_back(o.routes.front());
+       break_route(o, ChannelKind::mail);
+     },
+     {{route_down, critical, "smtp-a", kNow - 1h, 312, "535 5.7.8 no", ChannelKind::mail}}},
     {"a pool is late",
      [](Overview& o) { o.pools.front().oldest = kNow - 5min - 1s; },
      {{pool_late, warning, "mail", kNow - 5min - 1s, 3}}},

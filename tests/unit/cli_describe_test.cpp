@@ -69,6 +69,13 @@ TEST(CliMessageFilter, becomes_a_query_and_json) {
   filter.recipient = "a+b@example.org";
   EXPECT_EQ(filter.query(), "status=FAILED&recipient=a%2Bb%40example.org");
   EXPECT_EQ(boost::json::serialize(filter.json()), R"({"status":"FAILED","recipient":"a+b@example.org"})");
+  filter = {};
+  filter.pool = "bulk";
+  filter.metadata = {"order=47=11", "a b=&"};
+  EXPECT_FALSE(filter.empty());
+  EXPECT_EQ(filter.query(), "pool=bulk&metadata.order=47%3D11&metadata.a%20b=%26");
+  EXPECT_EQ(boost::json::serialize(filter.json()),
+            R"({"pool":"bulk","metadata.order":"47=11","metadata.a b":"&"})");
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ class CliWatch : public CliFixture {
         200,
         "application/json",
         {},
-        R"({"data":[{"route":"smtp","state":"open"},{"route":"x","state":"closed"}]})"};
+        R"({"data":[{"route":"smtp","state":"open","instance":"a:1"},{"route":"x","state":"closed"},)"
+        R"({"route":"smtp","state":"open","instance":"b:2"}],"partial":false})"};
     handler_.answers["GET /metrics"] = {200, "text/plain", {}, "eilbote_messages_accepted_total 5\n"};
   }
 };

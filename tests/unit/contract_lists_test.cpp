@@ -238,7 +238,7 @@ TEST(ContractLists, a_requeue_filters_by_what_the_list_filters_by) {
     if (std::regex_match(path, match, kProperty)) told.insert(match[1]);
   }
   for (const std::string_view name : names_of(mail_filters()))
-    read.emplace(name);
+    if (!name.ends_with('.')) read.emplace(name);  // metadata.KEY is a pattern there
   EXPECT_EQ(told, read)
       << "MessageFilter in docs/openapi.yaml against kMailFilters in src/api/list_filter.cpp";
 }

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <future>
 #include <thread>
 
@@ -12,6 +13,8 @@
 #include "metrics/metrics.h"
 #include "support/eventually.h"
 #include "support/fake_registry.h"
+#include "support/lively_care.h"
+#include "support/memory_breaker_board.h"
 #include "support/memory_overview_book.h"
 
 namespace eilbote::test::overview_hub_test {
@@ -58,7 +61,11 @@ class OverviewHubTest : public testing::Test {
   PoolList pools_{registry_};
   std::unique_ptr<Ledger> ledger_ = make_idle_ledger("api");
   FlowBook flow_{book_, metrics_, clock_};
-  OverviewDesk desk_{{book_, flow_, *ledger_, pools_, metrics_, clock_, {}, "one", "1.2.3", "sqlite"}};
+  LivelyCare care_;
+  Instance instance_{care_, clock_, "this", 15s};
+  MemoryBreakerBoard board_;
+  BreakerDesk breakers_{board_, *ledger_, instance_, clock_, "one"};
+  OverviewDesk desk_{{book_, flow_, breakers_, pools_, metrics_, clock_, {}, "one", "1.2.3", "sqlite"}};
   OverviewHub hub_{desk_, clock_};
 };
 
@@ -82,6 +89,35 @@ TEST_F(OverviewHubTest, a_picture_has_what_was_counted) {
   EXPECT_EQ(seen.at("minutes").at(0).at("accepted"), 5);
   EXPECT_TRUE(seen.at("attempts").at("p50Millis").is_null()) << "no second is over yet";
   EXPECT_EQ(seen.at("attention").at(0).at("code"), "nothing_delivers");
+}
+
+TEST_F(OverviewHubTest, a_picture_has_the_ways_out_of_all_instances) {
+  ASSERT_TRUE(instance_.begin());
+  care_.peers = 2;
+  ASSERT_TRUE(instance_.beat());
+  const auto told = [](ChannelKind channel, const std::string& route, bool is_down) {
+    RouteLoad load;
+    load.route = route;
+    load.channel = channel;
+    load.state = kBreakerStateNames.text(is_down ? BreakerState::open : BreakerState::closed);
+    load.is_down = is_down;
+    return load;
+  };
+  const RouteLoad smtp = told(ChannelKind::mail, "smtp", true),
+                  hook = told(ChannelKind::webhook, "smtp", true);
+  ASSERT_TRUE(board_.tell(Epoch{7}, "worker:7", std::vector{smtp, hook}));
+  ASSERT_TRUE(board_.tell(Epoch{8}, "worker:8", std::vector{smtp, told(ChannelKind::webhook, "b", false)}));
+  hub_.start();
+  const json::value seen = json::parse(ask());
+  std::vector<std::string> rows;
+  for (const json::value& row : seen.at("routes").as_array())
+    rows.push_back(std::string(row.at("instance").as_string()) + " " +
+                   std::string(row.at("route").as_string()) + " " + std::string(row.at("state").as_string()));
+  EXPECT_EQ(rows, (std::vector<std::string>{"worker:7 smtp open", "worker:7 smtp open", "worker:8 smtp open",
+                                            "worker:8 b closed"}));
+  EXPECT_EQ(seen.at("attention").as_array().size(), 3U)
+      << "the relay and the host once each, and that nobody delivers: "
+      << json::serialize(seen.at("attention"));
 }
 
 TEST_F(OverviewHubTest, many_who_ask_at_once_cost_one_look) {
@@ -151,7 +187,11 @@ TEST(OverviewStreams, end_after_five_minutes) {
   PoolList pools(registry);
   const auto ledger = make_idle_ledger("api");
   FlowBook flow(book, metrics, clock);
-  OverviewDesk desk({book, flow, *ledger, pools, metrics, clock, {}, "one", "1", "sqlite"});
+  LivelyCare care;
+  Instance instance(care, clock, "this", 15s);
+  MemoryBreakerBoard board;
+  BreakerDesk breakers(board, *ledger, instance, clock, "one");
+  OverviewDesk desk({book, flow, breakers, pools, metrics, clock, {}, "one", "1", "sqlite"});
   OverviewHub hub(desk, clock);
   const auto stream = std::make_shared<NotingStream>();
   hub.join(stream, hub.take_seat());

@@ -122,6 +122,12 @@ export async function requestJson<T>(method: string, path: string, options: Opti
   }
 }
 
+/** For an answer that may be empty. */
+export async function requestMaybe<T>(method: string, path: string, options: Options = {}): Promise<T | undefined> {
+  const response = await answerOf(method, path, options);
+  return response.status === 204 ? undefined : ((await response.json()) as T);
+}
+
 export async function requestNothing(method: string, path: string, options: Options = {}): Promise<void> {
   await answerOf(method, path, options);
 }

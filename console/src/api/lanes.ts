@@ -1,5 +1,5 @@
 // What holds deliveries up: pools, groups, breakers.
-import { requestJson, requestNothing, segment } from "./http";
+import { requestJson, requestMaybe, requestNothing, segment } from "./http";
 import type { BlockedGroup, Breaker, Pool } from "./types";
 
 export interface PoolLimits {
@@ -28,5 +28,8 @@ const nameOf = ({ channel, clientId, group }: BlockedGroup) => ({ channel, clien
 export const skipGroup = (group: BlockedGroup) => requestNothing("POST", "/message-groups/skip", { body: nameOf(group) });
 export const retryGroup = (group: BlockedGroup) => requestNothing("POST", "/message-groups/retry", { body: nameOf(group) });
 
-export const listBreakers = (signal?: AbortSignal) => requestJson<{ data: Breaker[] }>("GET", "/breakers", { signal });
-export const resetBreaker = (route: string) => requestNothing("POST", `/breakers/${segment(route)}/reset`);
+export const listBreakers = (signal?: AbortSignal) =>
+  requestJson<{ data: Breaker[]; partial: boolean }>("GET", "/breakers", { signal });
+/** At all instances; how many others close theirs with their next heartbeat. */
+export const resetBreaker = async (route: string): Promise<number> =>
+  (await requestMaybe<{ asked: number }>("POST", `/breakers/${segment(route)}/reset`))?.asked ?? 0;

@@ -24,6 +24,7 @@ export interface PoolNow {
 
 export interface RouteNow {
   route: string;
+  instance: string;
   channel?: "mail" | "webhook";
   state: "closed" | "open" | "probing";
   reason?: string;

@@ -192,6 +192,8 @@ export interface BlockedGroup {
 
 export interface Breaker {
   route: string;
+  channel: "mail" | "webhook";
+  instance: string;
   state: "closed" | "open" | "probing";
   reason?: string;
   since?: string | null;

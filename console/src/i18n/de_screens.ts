@@ -202,10 +202,12 @@ export const deScreens: Record<keyof typeof enScreens, string> = {
   "group.skip_body": "Er wird abgebrochen, und der nächste der Gruppe ist an der Reihe.",
   "group.skipped": "{group} geht mit dem nächsten Auftrag weiter.",
   "group.retried": "Der Auftrag, der {group} blockierte, wartet wieder auf den Versand.",
-  "routes.intro": "Wege nach draußen und ihre Sicherungen, wie die antwortende Instanz sie sieht.",
+  "routes.intro": "Wege nach draußen und ihre Sicherungen, von allen Instanzen: der Mailweg einer jeden und gesperrte Hosts.",
+  "routes.partial": "Die Datenbank antwortet nicht: Nur die antwortende Instanz ist zu sehen.",
   "routes.none": "Noch kein Weg ist verzeichnet.",
   "breaker.reset": "Zurücksetzen",
   "breaker.reset_one": "Die Sicherung von {route} zurücksetzen",
+  "breaker.was_reset_everywhere": "Die Sicherung von {route} ist geschlossen; {n} andere Instanz schließt ihre in wenigen Sekunden.|Die Sicherung von {route} ist geschlossen; {n} andere Instanzen schließen ihre in wenigen Sekunden.",
   "breaker.was_reset": "Die Sicherung von {route} ist geschlossen; was wartete, geht hinaus. Sie öffnet wieder, wenn der Weg weiterhin nicht funktioniert.",
 
   "suppression.new": "Adresse sperren",

@@ -200,10 +200,12 @@ export const enScreens = {
   "group.skip_body": "It becomes cancelled, and the next of the group has the turn.",
   "group.skipped": "{group} goes on with the next job.",
   "group.retried": "The job that blocked {group} is queued again.",
-  "routes.intro": "Ways out and their breakers, as the instance that answered sees them.",
+  "routes.intro": "Ways out and their breakers, of all instances: the mail route of each, and hosts that are shut.",
+  "routes.partial": "The database does not answer: only the instance that answered is shown.",
   "routes.none": "No route is on record yet.",
   "breaker.reset": "Reset",
   "breaker.reset_one": "Reset the breaker of {route}",
+  "breaker.was_reset_everywhere": "The breaker of {route} is closed; {n} other instance closes its own within seconds.|The breaker of {route} is closed; {n} other instances close theirs within seconds.",
   "breaker.was_reset": "The breaker of {route} is closed; what waited goes out. It opens again if the route still does not work.",
 
   "suppression.new": "Suppress an address",

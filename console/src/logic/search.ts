@@ -6,6 +6,8 @@ export type Screen = "messages" | "jobs";
 export type Search =
   | { kind: "nothing" }
   | { kind: "id"; id: string; otherwise: Search }
+  /** Of mails or of jobs: whichever has it, and `first` when both do. */
+  | { kind: "metadata"; first: Screen; name: string; value: string }
   | { kind: "list"; screen: Screen; name: string; value: string };
 
 // `ext:4711` says the field by name.
@@ -20,8 +22,9 @@ const PREFIXES: Record<string, { screen: Screen; name: string }> = {
   code: { screen: "jobs", name: "code" },
   source: { screen: "jobs", name: "source" },
   group: { screen: "jobs", name: "messageGroup" },
-  pool: { screen: "jobs", name: "dispatchPoolId" },
 };
+// The same word for either, by another name.
+const POOL: Record<Screen, string> = { messages: "pool", jobs: "dispatchPoolId" };
 
 /** `near` is the screen it is typed on: a plain word means a tag among mails, an external id among jobs. */
 export function parseSearch(typed: string, near: Screen): Search {
@@ -34,9 +37,10 @@ export function parseSearch(typed: string, near: Screen): Search {
 function parseWord(text: string, near: Screen): Search {
   const prefixed = /^([a-z]+):\s*(\S.*)$/.exec(text);
   const named = prefixed ? PREFIXES[prefixed[1] as string] : undefined;
+  if (prefixed?.[1] === "pool") return { kind: "list", screen: near, name: POOL[near], value: prefixed[2] as string };
   if (prefixed && named) return { kind: "list", ...named, value: prefixed[2] as string };
   const pair = /^([^\s=@]+)=(.+)$/.exec(text);
-  if (pair) return { kind: "list", screen: "jobs", name: `metadata.${pair[1]}`, value: pair[2] as string };
+  if (pair) return { kind: "metadata", first: near, name: `metadata.${pair[1]}`, value: pair[2] as string };
   if (/^[^\s@]+@[^\s@]+$/.test(text)) return { kind: "list", screen: "messages", name: "recipient", value: text };
   if (near === "jobs") return { kind: "list", screen: "jobs", name: "externalId", value: text };
   return { kind: "list", screen: "messages", name: "tag", value: text };

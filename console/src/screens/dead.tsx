@@ -80,14 +80,14 @@ export function Dead() {
   const [round, setRound] = useState(0);
   const tab = tabOf(query.get("channel"));
   const filters = filtersOf(tab);
-  const params = filterQuery(query, filters, tab === "webhook");
+  const params = filterQuery(query, filters, true);
   const filter = Object.fromEntries(params);
   const changed = () => setRound((n) => n + 1);
   const head = ({ reload, loading }: { reload(): void; loading: boolean }) => (
     <Screen title={t("nav.dead")} intro={t("dead.intro")} actions={<Refresh onRefresh={reload} busy={loading} />}>
       <Tabs tab={tab} />
       {tab === "retrying" && <p class="muted">{t("dead.retrying_body")}</p>}
-      <FilterBar filters={filters} metadata={tab === "webhook"} />
+      <FilterBar filters={filters} metadata />
       {tab !== "retrying" && (
         <RequeueAll
           channel={tab === "webhook" ? "webhook" : "mail"}

@@ -4,6 +4,7 @@ import { hrefOf, usePlace } from "../core/router";
 import { t } from "../i18n/i18n";
 import { Link } from "../ui/link";
 import { ListScreen } from "../ui/paged_list";
+import { SameAmong } from "../ui/same_among";
 import { Empty } from "../ui/states";
 import { jobBulkActs, jobColumns, jobFilters } from "./job_parts";
 
@@ -13,6 +14,7 @@ export function Jobs() {
       title={t("nav.jobs")}
       filters={jobFilters()}
       metadata
+      actions={<SameAmong screen="messages" />}
       fetchPage={listJobs}
       columns={jobColumns()}
       idOf={(job) => job.id}

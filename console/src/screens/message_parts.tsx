@@ -18,6 +18,7 @@ export function mailFilters(): Filter[] {
     { name: "recipient", label: t("mail.recipient"), kind: "text", main: true },
     { name: "tag", label: t("mail.tag"), kind: "text", main: true },
     { name: "campaignId", label: t("mail.campaign"), kind: "text" },
+    { name: "pool", label: t("pool"), kind: "text" },
     { name: "clientId", label: t("client"), kind: "text" },
     { name: "deadReason", label: t("dead.reason"), kind: "choice", options: DEAD_REASONS.map((r) => [r, word("dead", r)]) },
     { name: "createdFrom", label: t("created.from"), kind: "time" },

@@ -4,6 +4,7 @@ import { hrefOf, usePlace } from "../core/router";
 import { t } from "../i18n/i18n";
 import { Link } from "../ui/link";
 import { ListScreen } from "../ui/paged_list";
+import { SameAmong } from "../ui/same_among";
 import { Empty } from "../ui/states";
 import { mailBulkActs, mailColumns, mailFilters } from "./message_parts";
 
@@ -12,6 +13,8 @@ export function Messages() {
     <ListScreen
       title={t("nav.messages")}
       filters={mailFilters()}
+      metadata
+      actions={<SameAmong screen="jobs" />}
       fetchPage={listMessages}
       columns={mailColumns()}
       idOf={(message) => message.messageId}

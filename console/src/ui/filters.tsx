@@ -16,7 +16,7 @@ export interface Filter {
   main?: boolean;
 }
 
-const METADATA = "metadata.";
+export const METADATA = "metadata.";
 const set = (name: string, value: string) => navigate(hrefWith({ [name]: value || undefined }));
 
 // The browser's field has no zone: it is the reader's. The address and the server have UTC.

@@ -1,14 +1,12 @@
--- The latest error of each pool, among the $1 jobs that failed and are tried again the latest. Needs outbox_retry_due.
-WITH r AS MATERIALIZED (
-  SELECT o.lane_id, o.last_error, o.last_attempt_at
-    FROM outbox o
-   WHERE o.status = 'queued' AND (o.retry_count > 0 OR o.deferrals > 0 OR o.partial)
-   ORDER BY o.next_attempt_at DESC
-   LIMIT $1::int
-)
-SELECT DISTINCT ON (p.code) p.code, r.last_error, r.last_attempt_at
-  FROM r
-  JOIN lanes l ON l.id = r.lane_id
-  JOIN dispatch_pools p ON p.id = l.pool_id
- WHERE r.last_error IS NOT NULL
- ORDER BY p.code, r.last_attempt_at DESC
+-- The error of each pool's latest failed attempt, among jobs that wait for another. Needs outbox_errors: a probe a lane, one row.
+SELECT DISTINCT ON (p.code) p.code, e.last_error, e.last_attempt_at
+  FROM dispatch_pools p
+  JOIN lanes l ON l.pool_id = p.id
+ CROSS JOIN LATERAL (
+   SELECT o.last_error, o.last_attempt_at
+     FROM outbox o
+    WHERE o.status = 'queued' AND (o.retry_count > 0 OR o.deferrals > 0 OR o.partial) AND o.last_error IS NOT NULL
+      AND o.lane_id = l.id AND o.last_attempt_at IS NOT NULL
+    ORDER BY o.last_attempt_at DESC
+    LIMIT 1) e
+ ORDER BY p.code, e.last_attempt_at DESC

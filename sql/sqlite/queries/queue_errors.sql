@@ -1,10 +1,10 @@
--- The latest error of each pool, among the ?1 jobs that failed and are tried again the latest, and after ?2.
--- Index outbox_retries; the other columns are those of the row with the maximum.
-SELECT p.code, r.last_error, max(r.last_attempt_at)
-FROM (SELECT lane_id, last_error, last_attempt_at FROM outbox
-      WHERE status = 'queued' AND (retry_count > 0 OR deferrals > 0 OR partial = 1) AND next_attempt_at > ?2
-      ORDER BY next_attempt_at DESC LIMIT ?1) AS r
-JOIN lanes AS l ON l.id = r.lane_id
-JOIN dispatch_pools AS p ON p.id = l.pool_id
-WHERE r.last_error IS NOT NULL
+-- The error of each pool's latest failed attempt, among jobs that wait for another. Index outbox_errors: a probe a lane, one row;
+-- the other columns are those of the row with the maximum.
+SELECT p.code, o.last_error, max(o.last_attempt_at)
+FROM dispatch_pools AS p
+JOIN lanes AS l ON l.pool_id = p.id
+JOIN outbox AS o ON o.id = (SELECT e.id FROM outbox AS e
+                            WHERE e.status = 'queued' AND (e.retry_count > 0 OR e.deferrals > 0 OR e.partial = 1)
+                              AND e.last_error IS NOT NULL AND e.lane_id = l.id AND e.last_attempt_at IS NOT NULL
+                            ORDER BY e.last_attempt_at DESC LIMIT 1)
 GROUP BY p.code

@@ -38,7 +38,7 @@ Result<StandingLoad> standing(Connection& connection) {
   Calls calls;
   const auto [since, until] = any_age();
   calls.push_back({&q::queue_ages, std::move(Params().add(kCountExactMax + 1).add(since).add(until))});
-  calls.push_back({&q::queue_errors, std::move(Params().add(kQueueErrorsMax))});
+  calls.push_back({&q::queue_errors, {}});
   calls.push_back({&q::dead_counts, std::move(Params().add(kCountExactMax + 1).add(dead_reasons()))});
   calls.push_back({&q::dead_lately, std::move(Params().add(kCountExactMax + 1).add(kFlowShown))});
   calls.push_back({&q::count_blocked_groups, std::move(Params().add(kCountExactMax + 1))});

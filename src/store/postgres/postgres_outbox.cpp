@@ -134,7 +134,7 @@ Result<Store> open(const StoreOptions& options) {
                make_contents(pool),      make_drafts(pool),
                make_mailbox_watch(pool), make_reports(pool, options.mail_policy),
                make_suppressions(pool),  make_publishing(pool),
-               make_overview(pool)};
+               make_overview(pool),      make_breaker_board(pool)};
 }
 
 }  // namespace eilbote::postgres

@@ -29,6 +29,8 @@ std::unique_ptr<MailboxWatch> make_mailbox_watch(std::shared_ptr<ConnectionPool>
 std::unique_ptr<PublishBook> make_publishing(std::shared_ptr<ConnectionPool> pool);
 // overview.cpp
 std::unique_ptr<OverviewBook> make_overview(std::shared_ptr<ConnectionPool> pool);
+// breaker_board.cpp
+std::unique_ptr<BreakerBoard> make_breaker_board(std::shared_ptr<ConnectionPool> pool);
 std::unique_ptr<WakeUps> wakeups(const StoreOptions& options);
 // examine.cpp: store/examine.h.
 std::vector<Finding> examine(const StoreOptions& options, const Clock& clock);

@@ -26,7 +26,7 @@ Result<QueueView> queue(Connection& connection) {
   Calls calls;
   for (const auto& [since, until] : queue_spans())
     calls.push_back({&q::queue_ages, std::move(Params().add(kCountExactMax + 1).add(since).add(until))});
-  calls.push_back({&q::queue_errors, std::move(Params().add(kQueueErrorsMax))});
+  calls.push_back({&q::queue_errors, {}});
   auto answers = connection.run(calls);
   if (!answers) return fail(answers.error());
   QueueBook book(*counted);

@@ -45,7 +45,7 @@ void count_pools(Reading& reading, StandingBook& book) {
       book.due(due.text(0), due.int8(1));
   }
   Run errors = reading.database.run(q::queue_errors);
-  for (errors.with(kQueueErrorsMax, TimePoint{}); errors.row();)
+  while (errors.row())
     book.failed(errors.text(0), errors.text(1), errors.time_or_none(2));
 }
 

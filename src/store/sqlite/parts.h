@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "ports/breaker_board.h"
 #include "ports/content_rows.h"
 #include "ports/draft_book.h"
 #include "ports/mailbox_watch.h"
@@ -67,5 +68,7 @@ std::unique_ptr<MailboxWatch> make_mailbox_watch(std::shared_ptr<Parts> parts);
 std::unique_ptr<PublishBook> make_publishing(std::shared_ptr<Parts> parts);
 // overview.cpp
 std::unique_ptr<OverviewBook> make_overview(std::shared_ptr<Parts> parts);
+// breaker_board.cpp
+std::unique_ptr<BreakerBoard> make_breaker_board(std::shared_ptr<Parts> parts);
 
 }  // namespace eilbote::sqlite

@@ -189,7 +189,8 @@ Result<Store> open(const StoreOptions& options, const Clock& clock) {
                make_reports(parts, options.mail_policy),
                make_suppressions(parts),
                make_publishing(parts),
-               make_overview(parts)};
+               make_overview(parts),
+               make_breaker_board(parts)};
 }
 
 namespace {

@@ -29,7 +29,7 @@ QueueView queue(Reading& reading) {
     ++age;
   }
   Run run = reading.database.run(q::queue_errors);
-  for (run.with(kQueueErrorsMax, TimePoint{}); run.row();)
+  while (run.row())
     book.failed(run.text(0), run.text(1), run.time_or_none(2));
   return book.take();
 }

@@ -70,6 +70,10 @@ export const cases = {
     await findsList(page, 'ada@example.org', /recipient=ada@example.org/, '/messages?recipient=ada@example.org');
     await findsList(page, 'us', /tag=us/, '/messages?tag=us');
     await findsList(page, 'campaign:spring-3', /campaignId=spring-3/, '/messages?campaignId=spring-3');
+    await findsList(page, 'order=17', /messages\?metadata\.order=17/, '/messages?metadata.order=17');
+    await page.getByRole('link', {name: 'The same among webhook jobs'}).click();
+    await waitForPath(page, /jobs\?metadata\.order=17/);
+    await open(page, '/messages');
     await findsList(page, 'customer=cust_5', /jobs\?metadata\.customer=cust_5/, '/dispatch-jobs?metadata.customer=cust_5');
     await findsList(page, job.externalId, /externalId=/, `/dispatch-jobs?externalId=${job.externalId}`);
     await findsList(page, 'corr:corr-7', /correlationId=corr-7/, '/dispatch-jobs?correlationId=corr-7');

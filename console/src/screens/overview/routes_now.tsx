@@ -1,4 +1,4 @@
-// The ways out and their breakers.
+// The ways out and their breakers, of every instance that has one.
 import { resetBreaker } from "../../api/lanes";
 import type { RouteNow } from "../../api/overview_types";
 import { t } from "../../i18n/i18n";
@@ -10,9 +10,9 @@ import { When } from "../../ui/when";
 
 export function ResetButton({ route, onDone }: { route: string; onDone?: () => void }) {
   const act = async () => {
-    await resetBreaker(route);
+    const others = await resetBreaker(route);
     onDone?.();
-    return t("breaker.was_reset", { route });
+    return t(others > 0 ? "breaker.was_reset_everywhere" : "breaker.was_reset", { route, n: others });
   };
   return (
     <ActButton small act={act} label={t("breaker.reset_one", { route })}>
@@ -21,9 +21,12 @@ export function ResetButton({ route, onDone }: { route: string; onDone?: () => v
   );
 }
 
+export const routeId = (r: { instance: string; route: string; channel?: string }) => `${r.instance} ${r.channel} ${r.route}`;
+
 export function routeColumns(onDone?: () => void): Column<Omit<RouteNow, "since"> & { since?: string | null }>[] {
   return [
     { name: t("route"), head: true, cell: (r) => <span class="break">{r.route}</span> },
+    { name: t("instance"), cell: (r) => <span class="break">{r.instance}</span> },
     { name: t("status"), cell: (r) => <Badge of="breaker" state={r.state} /> },
     { name: t("since"), cell: (r) => <When at={r.since} /> },
     { name: t("reason"), wide: true, cell: (r) => (r.reason ? <span class="break">{r.reason}</span> : <span class="muted nil">–</span>) },
@@ -38,7 +41,7 @@ export function RoutesNow({ routes }: { routes: RouteNow[] }) {
       {routes.length === 0 ? (
         <Empty title={t("routes.none")} />
       ) : (
-        <Table caption={t("nav.routes")} columns={routeColumns()} rows={routes} idOf={(r) => r.route} />
+        <Table caption={t("nav.routes")} columns={routeColumns()} rows={routes} idOf={routeId} />
       )}
     </section>
   );
