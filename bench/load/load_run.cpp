@@ -18,6 +18,7 @@
 
 #include "load/capture_watch.h"
 #include "load/http_answer.h"
+#include "load/request_text.h"
 
 namespace eilbote::load {
 namespace {
@@ -40,58 +41,6 @@ struct Connection {
   std::int64_t due = 0;  // when the request under way was to be sent
   std::string in;
   std::string out;  // what the socket did not take yet
-};
-
-// The request as bytes, the same for all but the recipient's number, which has a fixed width.
-class RequestText {
- public:
-  RequestText(const LoadOptions& options, const std::string& token) {
-    std::string text;
-    while (text.size() < options.text_bytes)
-      text += "The quick brown fox jumps over the lazy dog. ";
-    text.resize(options.text_bytes);
-    const std::string head = R"({"from":"bench@example.org","to":["u)", number = "0000000000";
-    const std::string tail =
-        R"(@example.org"],"subject":"A mail of the benchmark","body":{"text":")" + text + R"("}})";
-    const std::size_t length = head.size() + number.size() + tail.size();
-    const std::string identity = token.empty() ? "" : fmt::format("Authorization: Bearer {}\r\n", token);
-    bytes_ = fmt::format(
-        "POST {} HTTP/1.1\r\nHost: {}:{}\r\nContent-Type: application/json\r\n{}Content-Length: {}\r\n\r\n",
-        options.path, options.host, options.port, identity, length);
-    number_at_ = bytes_.size() + head.size();
-    bytes_ += head + number + tail;
-  }
-
-  const std::string& next() {
-    for (std::size_t digit = 10; digit-- > 0;) {
-      char& c = bytes_[number_at_ + digit];
-      if (c != '9') {
-        ++c;
-        break;
-      }
-      c = '0';
-    }
-    return bytes_;
-  }
-
- private:
-  std::string bytes_;
-  std::size_t number_at_ = 0;
-};
-
-// One text for each token, in turn.
-class RequestTexts {
- public:
-  explicit RequestTexts(const LoadOptions& options) {
-    for (const std::string& token : options.tokens)
-      texts_.emplace_back(options, token);
-    if (texts_.empty()) texts_.emplace_back(options, "");
-  }
-  const std::string& next() { return texts_[turn_++ % texts_.size()].next(); }
-
- private:
-  std::vector<RequestText> texts_;
-  std::size_t turn_ = 0;
 };
 
 class Run {
@@ -209,7 +158,7 @@ void Run::send(std::size_t i, std::int64_t due, std::int64_t now) {
   Connection& one = connections_[i];
   one.waiting = true;
   one.due = due;
-  one.out = text_.next();
+  one.out = text_.next(due);
   ++waiting_;
   ++result_.sent;
   last_sent_ = now;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <iterator>
 
 #include "load/load_run.h"
 
@@ -51,6 +52,10 @@ int main(int argc, char** argv) {
   app.add_option("--requests", options.requests, "or how many to send");
   app.add_option("--text-bytes", options.text_bytes, "length of the mail's text");
   app.add_option("--capture-folder", options.capture_folder, "measure until ID.eml appears there, too");
+  std::string body_file;
+  app.add_option("--body-file", body_file,
+                 "send this instead of mails; twenty @ in it become the time the request was due, in ns")
+      ->check(CLI::ExistingFile);
   std::string token_file;
   app.add_option("--token-file", token_file, "a token per line, sent in turn");
   app.add_option("--patience", options.patience, "seconds to wait for answers and captures at the end");
@@ -58,6 +63,8 @@ int main(int argc, char** argv) {
   std::ifstream tokens(token_file);
   for (std::string line; std::getline(tokens, line);)
     options.tokens.push_back(line);
+  std::ifstream body(body_file);
+  options.body.assign(std::istreambuf_iterator<char>(body), {});
   try {
     LoadResult result = run_load(options);
     print(options, result);
