@@ -41,6 +41,19 @@ class Programs:
             if not program.exists():
                 raise Trouble(f"{program} is not there; ./dev bench builds it")
 
+    def post(self, port, **options):
+        """One run of the load generator; options are its own (`text_bytes=64` is --text-bytes 64)."""
+        command = [self.load, "--port", str(port)]
+        for name, value in options.items():
+            command += [f"--{name.replace('_', '-')}", str(value)]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if done.returncode not in (0, 2):
+            raise Trouble(f"eilbote_load: {done.stderr.strip()}")
+        result = json.loads(done.stdout)
+        if result["errors"]:
+            say(f"    errors: {result['errors']}")
+        return result
+
 
 class Postgres:
     """A PostgreSQL of our own: default settings (fsync on) but for its port and socket. Not as root: as user postgres."""
@@ -162,17 +175,7 @@ class Server:
         return totals
 
     def post_mails(self, **options):
-        """One run of the load generator; options are its own (`text_bytes=64` is --text-bytes 64)."""
-        command = [self.programs.load, "--port", str(self.port)]
-        for name, value in options.items():
-            command += [f"--{name.replace('_', '-')}", str(value)]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        if done.returncode not in (0, 2):
-            raise Trouble(f"eilbote_load: {done.stderr.strip()}")
-        result = json.loads(done.stdout)
-        if result["errors"]:
-            say(f"    errors: {result['errors']}")
-        return result
+        return self.programs.post(self.port, **options)
 
     def wait_until_sent(self, count, seconds):
         """Waits until the server has sent `count` mails; the samples (time, sent) seen on the way."""

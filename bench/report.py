@@ -67,11 +67,41 @@ def table(result):
         value, target = f"{one['value']}{unit}", f"{sign} {one['target']}{unit}"
         lines.append(f"{one['figure']:2} {one['name']:74} {value:>10} {target:>10}  {'yes' if one['met'] else 'NO'}")
         lines.append(f"   {one['note']}")
+        if "contestants" in one:
+            lines += contestants(one["contestants"])
         if "middle" in one:
             lines.append("   " + resources(one["middle"]))
         if "boundBy" in one:
             lines.append(f"   bound by: {one['boundBy']}")
     return "\n".join(lines)
+
+
+# Heading, key, format, and whether less is better.
+COLUMNS = (("per s", "perSecond", "{:,.0f}", False), ("p50 ms", "p50", "{:.1f}", True), ("p99 ms", "p99", "{:.1f}", True),
+           ("CPU µs", "cpuMicrosSum", "{:.0f}", True), ("WAL B", "walBytes", "{:,.0f}", True),
+           ("commits", "commits", "{:.3f}", True), ("RSS MB", "rssMb", "{:.0f}", True))
+
+
+def contestants(rows):
+    """A row for each, what they cost per job, and where another one is better than the first: that is us."""
+    lines = ["   " + f"{'per job:':26}" + "".join(f"{heading:>9}" for heading, *_ in COLUMNS) + "  CPU µs by process"]
+    for name, row in rows.items():
+        cells = (form.format(row[key]) if row.get(key) is not None else "–" for _, key, form, _ in COLUMNS)
+        by_process = ", ".join(f"{who} {micros:.0f}" for who, micros in row["cpuMicros"].items())
+        lines.append("   " + f"{name:26}" + "".join(f"{cell:>9}" for cell in cells) + f"  {by_process}")
+    (_, own), *others = rows.items()
+    for name, row in others:
+        better = [heading for heading, key, _, less in COLUMNS if is_better(row.get(key), own.get(key), less)]
+        if better:
+            lines.append(f"   {name} is better in: {', '.join(better)}")
+    return lines
+
+
+def is_better(one, other, less):
+    """By more than two in a hundred."""
+    if one is None or other is None:
+        return False
+    return one < 0.98 * other if less else one > 1.02 * other
 
 
 def resources(middle):

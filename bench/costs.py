@@ -1,0 +1,84 @@
+"""What a stretch of work costs, for every contestant alike: CPU by process, memory, and what PostgreSQL writes for it."""
+import re
+
+import proc
+from parts import Trouble, run
+
+COLUMNS = ("perSecond", "p50", "p99", "cpuMicros", "cpuMicrosSum", "walBytes", "commits", "rssMb")
+
+
+class Wal:
+    """What PostgreSQL writes into its log, and how many transactions write. Transaction ids are counted instead of
+    pg_stat_database.xact_commit: sessions report that up to ten seconds late, and it has reads in it, which sync nothing."""
+
+    def __init__(self, postgres):
+        self.postgres = postgres
+
+    def look(self):
+        lsn, xid, redo = self.postgres.sql(
+            "postgres", "SELECT pg_current_wal_insert_lsn(), pg_snapshot_xmax(pg_current_snapshot()), redo_lsn"
+                        " FROM pg_control_checkpoint();")[0]
+        return {"lsn": lsn, "xid": int(xid), "redo": redo}
+
+    def __enter__(self):
+        self.before = self.look()
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind is not None:
+            return
+        after = self.look()
+        self.commits = after["xid"] - self.before["xid"]
+        self.all_bytes = position(after["lsn"]) - position(self.before["lsn"])
+        # Began and ended between the same two checkpoints.
+        self.undisturbed = after["redo"] == self.before["redo"]
+        self.page_bytes = self.full_pages(self.before["lsn"], after["lsn"])
+        self.bytes = self.all_bytes - self.page_bytes
+
+    def full_pages(self, start, end):
+        """Bytes of whole pages, which the first change after a checkpoint writes; by PostgreSQL's own reader of its log."""
+        folder = self.postgres.data / "pg_wal"
+        try:
+            text = run([*self.postgres.as_user, self.postgres.bin / "pg_waldump", "--stats", "-p", folder, "-s", start,
+                        "-e", end], cwd="/")
+        except Trouble:
+            return 0  # the log is recycled already: a checkpoint fell into it, and `undisturbed` says so
+        found = re.search(r"^Total\s+\d+\s+(\d+) \[[^]]*\]\s+(\d+) \[", text, re.MULTILINE)
+        return int(found.group(2)) if found else 0
+
+
+def position(lsn):
+    high, low = lsn.split("/")
+    return (int(high, 16) << 32) + int(low, 16)
+
+
+class Costs:
+    """`cpu`: a function for each process that says its CPU seconds. `pids`: the contestant's own, whose memory counts; that of
+    PostgreSQL is the same shared buffers for everybody."""
+
+    def __init__(self, postgres, cpu, pids):
+        self.cpu, self.pids, self.wal = cpu, pids, Wal(postgres)
+
+    def __enter__(self):
+        self.wal.__enter__()
+        self.before = {name: read() for name, read in self.cpu.items()}
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind is not None:
+            return
+        self.spent = {name: read() - self.before[name] for name, read in self.cpu.items()}
+        self.wal.__exit__(None)
+        self.rss = sum(proc.memory_mb(pid)[1] for pid in self.pids)
+
+    def columns(self, jobs, seconds=None, times=None):
+        """A row of the table of contestants; `times`: milliseconds, in order."""
+        micros = {name: round(1e6 * one / jobs, 1) for name, one in self.spent.items()}
+        return {"perSecond": seconds and round(jobs / seconds, 1), "p50": times and quantile(times, 0.5),
+                "p99": times and quantile(times, 0.99), "cpuMicros": micros, "cpuMicrosSum": round(sum(micros.values()), 1),
+                "walBytes": round(self.wal.bytes / jobs), "walPageBytes": round(self.wal.page_bytes / jobs),
+                "commits": round(self.wal.commits / jobs, 4), "rssMb": round(self.rss, 1)}
+
+
+def quantile(ordered, part):
+    return round(ordered[min(len(ordered) - 1, int(part * len(ordered)))], 2)
