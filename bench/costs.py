@@ -2,9 +2,7 @@
 import re
 
 import proc
-from parts import Trouble, run
-
-COLUMNS = ("perSecond", "p50", "p99", "cpuMicros", "cpuMicrosSum", "walBytes", "commits", "rssMb")
+from parts import Trouble, run, say
 
 
 class Wal:
@@ -15,10 +13,10 @@ class Wal:
         self.postgres = postgres
 
     def look(self):
-        lsn, xid, redo = self.postgres.sql(
-            "postgres", "SELECT pg_current_wal_insert_lsn(), pg_snapshot_xmax(pg_current_snapshot()), redo_lsn"
-                        " FROM pg_control_checkpoint();")[0]
-        return {"lsn": lsn, "xid": int(xid), "redo": redo}
+        # Up to what is on the disk: what is not cannot be read again, and nobody has committed it.
+        lsn, xid = self.postgres.sql(
+            "postgres", "SELECT pg_current_wal_flush_lsn(), pg_snapshot_xmax(pg_current_snapshot());")[0]
+        return {"lsn": lsn, "xid": int(xid)}
 
     def __enter__(self):
         self.before = self.look()
@@ -30,10 +28,8 @@ class Wal:
         after = self.look()
         self.commits = after["xid"] - self.before["xid"]
         self.all_bytes = position(after["lsn"]) - position(self.before["lsn"])
-        # Began and ended between the same two checkpoints.
-        self.undisturbed = after["redo"] == self.before["redo"]
-        self.page_bytes = self.full_pages(self.before["lsn"], after["lsn"])
-        self.bytes = self.all_bytes - self.page_bytes
+        self.page_bytes = self.full_pages(self.before["lsn"], after["lsn"]) if self.all_bytes else 0
+        self.bytes = None if self.page_bytes is None else self.all_bytes - self.page_bytes
 
     def full_pages(self, start, end):
         """Bytes of whole pages, which the first change after a checkpoint writes; by PostgreSQL's own reader of its log."""
@@ -41,10 +37,10 @@ class Wal:
         try:
             text = run([*self.postgres.as_user, self.postgres.bin / "pg_waldump", "--stats", "-p", folder, "-s", start,
                         "-e", end], cwd="/")
-        except Trouble:
-            return 0  # the log is recycled already: a checkpoint fell into it, and `undisturbed` says so
-        found = re.search(r"^Total\s+\d+\s+(\d+) \[[^]]*\]\s+(\d+) \[", text, re.MULTILINE)
-        return int(found.group(2)) if found else 0
+        except Trouble as trouble:
+            say(f"    no WAL bytes: {trouble}")  # the log may be recycled already
+            return None
+        return int(re.search(r"^Total +\d+ +\d+ \[[^]]*\] +(\d+) \[", text, re.MULTILINE).group(1))
 
 
 def position(lsn):
@@ -76,7 +72,8 @@ class Costs:
         micros = {name: round(1e6 * one / jobs, 1) for name, one in self.spent.items()}
         return {"perSecond": seconds and round(jobs / seconds, 1), "p50": times and quantile(times, 0.5),
                 "p99": times and quantile(times, 0.99), "cpuMicros": micros, "cpuMicrosSum": round(sum(micros.values()), 1),
-                "walBytes": round(self.wal.bytes / jobs), "walPageBytes": round(self.wal.page_bytes / jobs),
+                "walBytes": self.wal.bytes and round(self.wal.bytes / jobs),
+                "walPageBytes": self.wal.page_bytes and round(self.wal.page_bytes / jobs),
                 "commits": round(self.wal.commits / jobs, 4), "rssMb": round(self.rss, 1)}
 
 

@@ -37,7 +37,8 @@ class Programs:
     def __init__(self, build):
         self.eilbote = build / "eilbote"
         self.load = build / "eilbote_load"
-        for program in (self.eilbote, self.load):
+        self.curl_loop = build / "eilbote_curl_loop"
+        for program in (self.eilbote, self.load, self.curl_loop):
             if not program.exists():
                 raise Trouble(f"{program} is not there; ./dev bench builds it")
 

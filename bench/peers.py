@@ -87,12 +87,12 @@ class PeersBench(WebhookBench):
         if peer.endswith("not synced"):
             note += "; Redis as Debian sets it: what it acknowledged in the last minutes is gone with it"
         return figure("v", f"webhooks delivered/s on postgresql, 1 KB ÷ {peer}", round(own / other, 2), target,
-                      not twice and own / other >= target, "ratio", counts="queue",
+                      not twice and own / other >= target, "ratio", own=rows_of(rounds)[OURS],
                       note=note + (f"; {twice} DELIVERED TWICE" if twice else ""), rounds=rounds[peer])
 
-    def by_us(self):
+    def by_us(self, store="postgresql"):
         jobs = self.scale.jobs
-        with self.fresh("postgresql") as server:
+        with self.fresh(store) as server:
             server.make_pool(POOL, concurrency=1000)
             self.warm_up(server, POOL, self.nginx.url())
             server.hand_in(jobs, self.nginx.url(), POOL)
@@ -134,7 +134,7 @@ class PeersBench(WebhookBench):
         own, other = (statistics.median(one["perSecond"] for one in rounds[name]) for name in (OURS, GRAPHILE))
         clean = not any(one["deliveredTwice"] or one["errors"] for one in rounds[OURS])
         return figure("w", f"webhooks accepted and delivered/s, one per request ÷ {GRAPHILE}", round(own / other, 2),
-                      AHEAD_AT_ONCE, clean and own / other >= AHEAD_AT_ONCE, "ratio", counts="queue",
+                      AHEAD_AT_ONCE, clean and own / other >= AHEAD_AT_ONCE, "ratio", own=rows_of(rounds)[OURS],
                       note=f"{own:,.0f}/s ÷ {other:,.0f}/s; from the first POST until the last job is at its endpoint"
                            + ("" if clean else "; WITH ERRORS OR DUPLICATES"), contestants=rows_of(rounds), rounds=rounds)
 
@@ -173,7 +173,7 @@ class PeersBench(WebhookBench):
         clean = not any(one["errors"] for one in rounds[OURS])
         target = round(min(P99_MILLIS, P99_SHARE * other), 1)
         return figure("x", f"p99 from POST to the endpoint at {RATE}/s, postgresql", own, target, clean and own <= target, "ms",
-                      counts="latency", note=f"{GRAPHILE} {other:.1f} ms; the target is {P99_MILLIS} ms and {P99_SHARE} of that;"
+                      own=rows_of(rounds, by="p99")[OURS], note=f"{GRAPHILE} {other:.1f} ms; the target is {P99_MILLIS} ms and {P99_SHARE} of that;"
                       " open loop, from the moment a POST was due" + ("" if clean else "; WITH ERRORS"),
                       contestants=rows_of(rounds, by="p99"), rounds=rounds)
 

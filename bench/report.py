@@ -27,6 +27,8 @@ def result(options, scale, folder, postgres, busy_before, figures):
 def bound(one):
     """In words: the processors, one thread, the commits, or waiting; a figure without times is bound by what it counts."""
     middle = one.get("middle")
+    if "own" in one:
+        return bound_of_row(one["own"])
     if not middle:
         return f"the server's own {one.get('counts', 'memory')}"
     cores, threads = os.cpu_count(), middle["threadShare"]
@@ -41,6 +43,14 @@ def bound(one):
         return (f"one commit after the other: {middle['batchMean']} mails in {middle['commitMillisMean']} ms, under way"
                 f" {middle['commitShare']:.0%} of the time ({cpu})")
     return f"waiting (disk, wake-ups, other programs): {middle['coresBusy']} of {cores} cores busy ({cpu})"
+
+
+def bound_of_row(row):
+    """From a row of the contestants'."""
+    cores, busy = os.cpu_count(), row["cpuMicrosSum"] * row["perSecond"] / 1e6
+    cpu = ", ".join(f"{name} {micros:.0f} µs" for name, micros in row["cpuMicros"].items() if micros > 0) + " per job"
+    what = "the processors" if busy >= 0.9 * cores else "waiting (disk, wake-ups, other programs)"
+    return f"{what}: {busy:.2f} of {cores} cores busy ({cpu})"
 
 
 def cpu_micros(middle):

@@ -1,26 +1,16 @@
-// eilbote_load: puts mails into a running Eilbote over HTTP and prints what it measured as one JSON object.
+// eilbote_load: puts mails, or another text, into a running Eilbote over HTTP and prints what it measured as one JSON object.
 // Called by bench/run; of use by hand, too (--help).
-#include <sys/resource.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <fstream>
 #include <iterator>
 
+#include "load/cpu_time.h"
 #include "load/load_run.h"
 
 namespace eilbote::load {
 namespace {
-
-double cpu_seconds() {
-  rusage use{};
-  ::getrusage(RUSAGE_SELF, &use);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
-  };
-  return seconds(use.ru_utime) + seconds(use.ru_stime);
-}
 
 void print(const LoadOptions& options, LoadResult& result) {
   std::string errors;
