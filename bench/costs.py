@@ -28,19 +28,22 @@ class Wal:
         after = self.look()
         self.commits = after["xid"] - self.before["xid"]
         self.all_bytes = position(after["lsn"]) - position(self.before["lsn"])
-        self.page_bytes = self.full_pages(self.before["lsn"], after["lsn"]) if self.all_bytes else 0
+        self.page_bytes, self.by_record = self.read(self.before["lsn"], after["lsn"]) if self.all_bytes else (0, {})
         self.bytes = None if self.page_bytes is None else self.all_bytes - self.page_bytes
 
-    def full_pages(self, start, end):
-        """Bytes of whole pages, which the first change after a checkpoint writes; by PostgreSQL's own reader of its log."""
+    def read(self, start, end):
+        """By PostgreSQL's own reader of its log: bytes of whole pages, which the first change after a checkpoint writes, and
+        {kind of record: bytes without these}, the largest first."""
         folder = self.postgres.data / "pg_wal"
         try:
-            text = run([*self.postgres.as_user, self.postgres.bin / "pg_waldump", "--stats", "-p", folder, "-s", start,
+            text = run([*self.postgres.as_user, self.postgres.bin / "pg_waldump", "--stats=record", "-p", folder, "-s", start,
                         "-e", end], cwd="/")
         except Trouble as trouble:
             say(f"    no WAL bytes: {trouble}")  # the log may be recycled already
-            return None
-        return int(re.search(r"^Total +\d+ +\d+ \[[^]]*\] +(\d+) \[", text, re.MULTILINE).group(1))
+            return None, {}
+        kinds = re.findall(r"^(\w+/\S+) +\d+ +\( *[\d.]+\) +(\d+)", text, re.MULTILINE)
+        by_record = dict(sorted(((kind, int(count)) for kind, count in kinds), key=lambda one: -one[1])[:10])
+        return int(re.search(r"^Total +\d+ +\d+ \[[^]]*\] +(\d+) \[", text, re.MULTILINE).group(1)), by_record
 
 
 def position(lsn):
@@ -74,6 +77,7 @@ class Costs:
                 "p99": times and quantile(times, 0.99), "cpuMicros": micros, "cpuMicrosSum": round(sum(micros.values()), 1),
                 "walBytes": self.wal.bytes and round(self.wal.bytes / jobs),
                 "walPageBytes": self.wal.page_bytes and round(self.wal.page_bytes / jobs),
+                "walByRecord": {kind: round(count / jobs) for kind, count in self.wal.by_record.items()},
                 "commits": round(self.wal.commits / jobs, 4), "rssMb": round(self.rss, 1)}
 
 

@@ -38,7 +38,8 @@ class Programs:
         self.eilbote = build / "eilbote"
         self.load = build / "eilbote_load"
         self.curl_loop = build / "eilbote_curl_loop"
-        for program in (self.eilbote, self.load, self.curl_loop):
+        self.count_syncs = build / "eilbote_count_syncs.so"
+        for program in (self.eilbote, self.load, self.curl_loop, self.count_syncs):
             if not program.exists():
                 raise Trouble(f"{program} is not there; ./dev bench builds it")
 
@@ -81,13 +82,24 @@ class Postgres:
 
     def __enter__(self):
         run([*self.as_user, self.bin / "initdb", "-D", self.data, "-A", "trust", "-U", "postgres", "-N"], cwd="/")
+        self.start()
+        return self
+
+    def start(self):
         settings = f"-c listen_addresses='' -c port={self.PORT} -c unix_socket_directories={self.socket}"
         run([*self.as_user, self.bin / "pg_ctl", "-D", self.data, "-w", "-s", "-l", self.log, "-o", settings, "start"],
             cwd="/", start_new_session=True)
         self.pid = int((self.data / "postmaster.pid").read_text().split()[0])
-        return self
+
+    def crash(self):
+        """Ends without a word, what was not on the disk is lost with its memory; starts again from its log."""
+        self.stop()
+        self.start()
 
     def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
         subprocess.run([*self.as_user, self.bin / "pg_ctl", "-D", self.data, "-w", "-s", "-m", "immediate", "stop"],
                        cwd="/", check=False)
 

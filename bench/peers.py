@@ -61,7 +61,7 @@ class PeersBench(WebhookBench):
         rounds = {name: [] for name in contestants}
         for name in self.take_turns(list(contestants)):
             one = contestants[name]()
-            say(f"  {name}: " + ", ".join(f"{key} {value}" for key, value in one.items() if value is not None))
+            say(f"  {name}: " + ", ".join(f"{key} {value}" for key, value in one.items() if value is not None and key != "walByRecord"))
             rounds[name].append(one)
         return rounds
 
@@ -149,10 +149,11 @@ class PeersBench(WebhookBench):
     def accept_and_deliver(self, port, path, body, **pids):
         """The same for both; the memory of nginx and of the generator is none of theirs."""
         jobs, warm_up = self.scale.at_once, self.scale.warm_up
+        # Before the warm-up, so that the pages it touches are not written whole in the time that counts.
+        self.postgres.checkpoint()
         start = self.nginx.taken()
         self.post(port, path, body, requests=warm_up)
         self.nginx.wait_for(start + warm_up, 120)
-        self.postgres.checkpoint()
         start = self.nginx.taken()
         with self.costs(**pids) as costs:
             began = time.monotonic()
@@ -209,11 +210,18 @@ class PeersBench(WebhookBench):
     def taking_in_by_us(self, url, payload):
         with self.fresh("postgresql") as server:
             server.make_pool(POOL, concurrency=1000)
-            body = server.folder / "body.json"
-            job = {"source": "bench", "code": "bench:peers", "targetUrl": url, "payload": payload, "dispatchPoolId": POOL}
-            body.write_text(json.dumps(job))
-            yield server, body
+            with self.job_file(server, url, payload) as body:
+                yield server, body
         self.discard(server)
+
+    @contextlib.contextmanager
+    def job_file(self, server, url, payload):
+        """What the load generator sends."""
+        body = server.folder / "body.json"
+        job = {"source": "bench", "code": "bench:peers", "targetUrl": url, "payload": payload, "dispatchPoolId": POOL}
+        body.write_text(json.dumps(job))
+        yield body
+        body.unlink()
 
     @contextlib.contextmanager
     def taking_in_by_graphile(self, url, payload):

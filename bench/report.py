@@ -15,7 +15,7 @@ def result(options, scale, folder, postgres, busy_before, figures):
         "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "quick": scale.quick,
         "rounds": options.rounds,
-        "machine": {"cores": os.cpu_count(), "kernel": platform.release(), "postgres": postgres.version,
+        "machine": {"cores": os.cpu_count(), "kernel": platform.release(), **postgres,
                     "fdatasyncMillis": round(proc.sync_millis(folder), 3),
                     # By others, before the run and after it.
                     "coresBusyBefore": round(busy_before, 2), "coresBusyAfter": round(proc.busy_cores(), 2)},
@@ -62,7 +62,8 @@ def cpu_micros(middle):
 def table(result):
     machine = result["machine"]
     lines = [f"eilbote bench, {result['at']}: {machine['cores']} cores, {machine['postgres']}, fdatasync"
-             f" {machine['fdatasyncMillis']:.2f} ms; median of {result['rounds']}"]
+             f" {machine['fdatasyncMillis']:.2f} ms; median of {result['rounds']}",
+             "checked: " + ", ".join(f"{name} {value}" for name, value in machine["settings"].items())]
     others = max(machine["coresBusyBefore"], machine["coresBusyAfter"])
     if others > 0.2:
         lines.append(f"NOISY: other programs keep up to {others} cores busy. Every wait then costs a tick of the"
@@ -72,7 +73,7 @@ def table(result):
     lines.append("")
     lines.append(f"{'':2} {'figure':74} {'value':>10} {'target':>10}  met")
     for one in result["figures"]:
-        sign = "≤" if one["unit"] in ("ms", "MB", "threads", "times", "%") else "≥"
+        sign = "≤" if one["unit"] in ("ms", "s", "MB", "B", "threads", "times", "%", "mails") else "≥"
         unit = "" if one["unit"] in ("ratio", "count") else f" {one['unit']}"
         value, target = f"{one['value']}{unit}", f"{sign} {one['target']}{unit}"
         lines.append(f"{one['figure']:2} {one['name']:74} {value:>10} {target:>10}  {'yes' if one['met'] else 'NO'}")

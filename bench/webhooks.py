@@ -95,8 +95,9 @@ class WebhookBench(Bench):
 
     def warm_up(self, server, pool, url):
         """Connections are open and statements prepared when the clock runs; afterwards the pool is suspended."""
+        before = server.delivered(pool)
         server.hand_in(self.scale.warm_up, url, pool)
-        server.wait_until_delivered(self.scale.warm_up, pool, 120)
+        server.wait_until_delivered(before + self.scale.warm_up, pool, 120)
         server.suspend(pool)
 
     # ---- i: drain ----

@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <ctime>
+#include <fstream>
 #include <limits>
 #include <optional>
 #include <system_error>
@@ -51,6 +52,7 @@ class Run {
     timer_ = ::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     if (epoll_ < 0 || timer_ < 0) give_up("epoll");
     watch(timer_, EPOLLIN, kTimer);
+    if (!options.accepted_file.empty()) accepted_.open(options.accepted_file);
     if (!options.capture_folder.empty()) {
       captures_.emplace(options.capture_folder);
       watch(captures_->descriptor(), EPOLLIN, kCaptures);
@@ -101,6 +103,7 @@ class Run {
   std::vector<Connection> connections_;
   std::vector<std::size_t> idle_;
   std::optional<CaptureWatch> captures_;
+  std::ofstream accepted_;
   LoadResult result_;
   int epoll_ = -1, timer_ = -1;
   std::int64_t start_ = 0, last_answer_ = 0, last_sent_ = 0;
@@ -201,6 +204,7 @@ void Run::answered(std::size_t i, const HttpAnswer& answer) {
   }
   ++result_.accepted;
   result_.latency.add(last_answer_ - one.due);
+  if (accepted_.is_open()) accepted_ << message_id(answer.body) << '\n' << std::flush;
   if (captures_) captures_->accepted(message_id(answer.body), one.due);
 }
 

@@ -27,6 +27,7 @@ struct LoadOptions {
   std::string body;  // sent instead of mails, the same each time but for kDuePlace (request_text.h)
   std::vector<std::string> tokens;  // sent in turn as Authorization: Bearer; none: no header
   std::string capture_folder;       // empty: captures are not awaited
+  std::string accepted_file;        // gets the messageId of every mail that was accepted, a line each
   double patience = 30;             // seconds for answers and captures after the last request
 };
 

@@ -42,6 +42,8 @@ int main(int argc, char** argv) {
   app.add_option("--requests", options.requests, "or how many to send");
   app.add_option("--text-bytes", options.text_bytes, "length of the mail's text");
   app.add_option("--capture-folder", options.capture_folder, "measure until ID.eml appears there, too");
+  app.add_option("--accepted-file", options.accepted_file,
+                 "write the messageId of what was accepted there, a line each");
   std::string body_file;
   app.add_option("--body-file", body_file,
                  "send this instead of mails; twenty @ in it become the time the request was due, in ns")
