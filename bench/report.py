@@ -7,6 +7,9 @@ import time
 import proc
 
 
+NOISE = 0.2  # cores that others keep busy
+
+
 def result(options, scale, folder, postgres, busy_before, figures):
     for one in figures:
         if not one["met"]:
@@ -65,7 +68,7 @@ def table(result):
              f" {machine['fdatasyncMillis']:.2f} ms; median of {result['rounds']}",
              "checked: " + ", ".join(f"{name} {value}" for name, value in machine["settings"].items())]
     others = max(machine["coresBusyBefore"], machine["coresBusyAfter"])
-    if others > 0.2:
+    if others > NOISE:
         lines.append(f"NOISY: other programs keep up to {others} cores busy. Every wait then costs a tick of the"
                      " scheduler (4 ms), which hits commits most; believe no figure")
     if result["quick"]:
@@ -73,9 +76,8 @@ def table(result):
     lines.append("")
     lines.append(f"{'':2} {'figure':74} {'value':>10} {'target':>10}  met")
     for one in result["figures"]:
-        sign = "≤" if one["unit"] in ("ms", "s", "MB", "B", "threads", "times", "%", "mails") else "≥"
-        unit = "" if one["unit"] in ("ratio", "count") else f" {one['unit']}"
-        value, target = f"{one['value']}{unit}", f"{sign} {one['target']}{unit}"
+        sign = "≤" if is_less_better(one) else "≥"
+        value, target = shown(one, "value"), f"{sign} {shown(one, 'target')}"
         lines.append(f"{one['figure']:2} {one['name']:74} {value:>10} {target:>10}  {'yes' if one['met'] else 'NO'}")
         lines.append(f"   {one['note']}")
         if "contestants" in one:
@@ -85,6 +87,15 @@ def table(result):
         if "boundBy" in one:
             lines.append(f"   bound by: {one['boundBy']}")
     return "\n".join(lines)
+
+
+def is_less_better(one):
+    return one["unit"] in ("ms", "s", "MB", "B", "threads", "times", "%", "mails")
+
+
+def shown(one, key):
+    """Its value or target with the unit."""
+    return f"{one[key]}" if one["unit"] in ("ratio", "count") else f"{one[key]} {one['unit']}"
 
 
 # Heading, key, format, and whether less is better.
