@@ -220,7 +220,7 @@ class Bench:
         server = self.fresh(store, EILBOTE_DISPATCH="triggered")
         with server:
             server.post_mails(requests=1, connections=1, text_bytes=TEXT_BYTES)
-        self.copy_mail(server, self.scale.queued, step_millis=1)
+        self.copy_job(server, self.scale.queued, step_millis=1)
         server = self.server(store, server.folder.name, EILBOTE_DISPATCH="continuous")
         with server:
             load = server.post_mails(connections=64, rate=500, seconds=2 * self.scale.seconds, text_bytes=TEXT_BYTES)
@@ -234,7 +234,8 @@ class Bench:
                       note=f"highest ever (VmHWM), while it delivers from that queue and takes 500/s more;"
                            f" {left:,} were left", residentNow=round(now, 1), sent=sent, load=load)
 
-    def copy_mail(self, server, count, step_millis):
+    def copy_job(self, server, count, step_millis):
+        """Of the newest one, be it a mail or a webhook."""
         mail = self.count_rows(server, "max(id)")
         if server.environment["EILBOTE_STORE_URL"].startswith("postgresql"):
             rows.copy_in_postgres(self.postgres, server.folder.name, mail, count, step_millis)
@@ -255,7 +256,7 @@ class Bench:
             full.wait_until_sent(1, 30)
         began = time.monotonic()
         # Half a second apart, five million mails reach back 29 days: all inside the retention.
-        self.copy_mail(full, self.scale.finished, step_millis=500)
+        self.copy_job(full, self.scale.finished, step_millis=500)
         say(f"  {store}: history written in {time.monotonic() - began:.0f} s")
         empty_rounds, full_rounds = [], []
         for turn in range(self.rounds):

@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import subprocess
+import time
 from pathlib import Path
 
 import proc
@@ -80,6 +81,14 @@ class Nginx:
         self.connection.request("GET", "/status")
         text = self.connection.getresponse().read().decode()
         return int(re.search(r"^ *\d+ +\d+ +(\d+)", text, re.MULTILINE).group(1)) - self.asked
+
+    def wait_for(self, count, seconds):
+        """Until so many were answered. Asked a hundred times a second, which costs nothing beside thousands of jobs."""
+        end = time.monotonic() + seconds
+        while (now := self.taken()) < count:
+            if time.monotonic() > end:
+                raise Trouble(f"nginx has {now} of {count} requests after {seconds} s")
+            time.sleep(0.01)
 
     def cpu_seconds(self):
         return proc.family_cpu_seconds(self.process.pid)

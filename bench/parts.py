@@ -37,9 +37,24 @@ class Programs:
     def __init__(self, build):
         self.eilbote = build / "eilbote"
         self.load = build / "eilbote_load"
-        for program in (self.eilbote, self.load):
+        self.curl_loop = build / "eilbote_curl_loop"
+        self.count_syncs = build / "eilbote_count_syncs.so"
+        for program in (self.eilbote, self.load, self.curl_loop, self.count_syncs):
             if not program.exists():
                 raise Trouble(f"{program} is not there; ./dev bench builds it")
+
+    def post(self, port, **options):
+        """One run of the load generator; options are its own (`text_bytes=64` is --text-bytes 64)."""
+        command = [self.load, "--port", str(port)]
+        for name, value in options.items():
+            command += [f"--{name.replace('_', '-')}", str(value)]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if done.returncode not in (0, 2):
+            raise Trouble(f"eilbote_load: {done.stderr.strip()}")
+        result = json.loads(done.stdout)
+        if result["errors"]:
+            say(f"    errors: {result['errors']}")
+        return result
 
 
 class Postgres:
@@ -67,13 +82,24 @@ class Postgres:
 
     def __enter__(self):
         run([*self.as_user, self.bin / "initdb", "-D", self.data, "-A", "trust", "-U", "postgres", "-N"], cwd="/")
+        self.start()
+        return self
+
+    def start(self):
         settings = f"-c listen_addresses='' -c port={self.PORT} -c unix_socket_directories={self.socket}"
         run([*self.as_user, self.bin / "pg_ctl", "-D", self.data, "-w", "-s", "-l", self.log, "-o", settings, "start"],
             cwd="/", start_new_session=True)
         self.pid = int((self.data / "postmaster.pid").read_text().split()[0])
-        return self
+
+    def crash(self):
+        """Ends without a word, what was not on the disk is lost with its memory; starts again from its log."""
+        self.stop()
+        self.start()
 
     def __exit__(self, *_):
+        self.stop()
+
+    def stop(self):
         subprocess.run([*self.as_user, self.bin / "pg_ctl", "-D", self.data, "-w", "-s", "-m", "immediate", "stop"],
                        cwd="/", check=False)
 
@@ -162,17 +188,7 @@ class Server:
         return totals
 
     def post_mails(self, **options):
-        """One run of the load generator; options are its own (`text_bytes=64` is --text-bytes 64)."""
-        command = [self.programs.load, "--port", str(self.port)]
-        for name, value in options.items():
-            command += [f"--{name.replace('_', '-')}", str(value)]
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        if done.returncode not in (0, 2):
-            raise Trouble(f"eilbote_load: {done.stderr.strip()}")
-        result = json.loads(done.stdout)
-        if result["errors"]:
-            say(f"    errors: {result['errors']}")
-        return result
+        return self.programs.post(self.port, **options)
 
     def wait_until_sent(self, count, seconds):
         """Waits until the server has sent `count` mails; the samples (time, sent) seen on the way."""

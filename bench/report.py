@@ -7,6 +7,9 @@ import time
 import proc
 
 
+NOISE = 0.2  # cores that others keep busy
+
+
 def result(options, scale, folder, postgres, busy_before, figures):
     for one in figures:
         if not one["met"]:
@@ -15,7 +18,7 @@ def result(options, scale, folder, postgres, busy_before, figures):
         "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "quick": scale.quick,
         "rounds": options.rounds,
-        "machine": {"cores": os.cpu_count(), "kernel": platform.release(), "postgres": postgres.version,
+        "machine": {"cores": os.cpu_count(), "kernel": platform.release(), **postgres,
                     "fdatasyncMillis": round(proc.sync_millis(folder), 3),
                     # By others, before the run and after it.
                     "coresBusyBefore": round(busy_before, 2), "coresBusyAfter": round(proc.busy_cores(), 2)},
@@ -27,6 +30,8 @@ def result(options, scale, folder, postgres, busy_before, figures):
 def bound(one):
     """In words: the processors, one thread, the commits, or waiting; a figure without times is bound by what it counts."""
     middle = one.get("middle")
+    if "own" in one:
+        return bound_of_row(one["own"])
     if not middle:
         return f"the server's own {one.get('counts', 'memory')}"
     cores, threads = os.cpu_count(), middle["threadShare"]
@@ -43,6 +48,14 @@ def bound(one):
     return f"waiting (disk, wake-ups, other programs): {middle['coresBusy']} of {cores} cores busy ({cpu})"
 
 
+def bound_of_row(row):
+    """From a row of the contestants'."""
+    cores, busy = os.cpu_count(), row["cpuMicrosSum"] * row["perSecond"] / 1e6
+    cpu = ", ".join(f"{name} {micros:.0f} µs" for name, micros in row["cpuMicros"].items() if micros > 0) + " per job"
+    what = "the processors" if busy >= 0.9 * cores else "waiting (disk, wake-ups, other programs)"
+    return f"{what}: {busy:.2f} of {cores} cores busy ({cpu})"
+
+
 def cpu_micros(middle):
     """("mail" or "job", CPU microseconds of each process for one of them)."""
     key = next(key for key in middle if key.startswith("cpuMicrosPer"))
@@ -52,9 +65,10 @@ def cpu_micros(middle):
 def table(result):
     machine = result["machine"]
     lines = [f"eilbote bench, {result['at']}: {machine['cores']} cores, {machine['postgres']}, fdatasync"
-             f" {machine['fdatasyncMillis']:.2f} ms; median of {result['rounds']}"]
+             f" {machine['fdatasyncMillis']:.2f} ms; median of {result['rounds']}",
+             "checked: " + ", ".join(f"{name} {value}" for name, value in machine["settings"].items())]
     others = max(machine["coresBusyBefore"], machine["coresBusyAfter"])
-    if others > 0.2:
+    if others > NOISE:
         lines.append(f"NOISY: other programs keep up to {others} cores busy. Every wait then costs a tick of the"
                      " scheduler (4 ms), which hits commits most; believe no figure")
     if result["quick"]:
@@ -62,16 +76,54 @@ def table(result):
     lines.append("")
     lines.append(f"{'':2} {'figure':74} {'value':>10} {'target':>10}  met")
     for one in result["figures"]:
-        sign = "≤" if one["unit"] in ("ms", "MB", "threads", "times", "%") else "≥"
-        unit = "" if one["unit"] in ("ratio", "count") else f" {one['unit']}"
-        value, target = f"{one['value']}{unit}", f"{sign} {one['target']}{unit}"
+        sign = "≤" if is_less_better(one) else "≥"
+        value, target = shown(one, "value"), f"{sign} {shown(one, 'target')}"
         lines.append(f"{one['figure']:2} {one['name']:74} {value:>10} {target:>10}  {'yes' if one['met'] else 'NO'}")
         lines.append(f"   {one['note']}")
+        if "contestants" in one:
+            lines += contestants(one["contestants"])
         if "middle" in one:
             lines.append("   " + resources(one["middle"]))
         if "boundBy" in one:
             lines.append(f"   bound by: {one['boundBy']}")
     return "\n".join(lines)
+
+
+def is_less_better(one):
+    return one["unit"] in ("ms", "s", "MB", "B", "threads", "times", "%", "mails")
+
+
+def shown(one, key):
+    """Its value or target with the unit."""
+    return f"{one[key]}" if one["unit"] in ("ratio", "count") else f"{one[key]} {one['unit']}"
+
+
+# Heading, key, format, and whether less is better.
+COLUMNS = (("per s", "perSecond", "{:,.0f}", False), ("p50 ms", "p50", "{:.1f}", True), ("p99 ms", "p99", "{:.1f}", True),
+           ("CPU µs", "cpuMicrosSum", "{:.0f}", True), ("WAL B", "walBytes", "{:,.0f}", True),
+           ("commits", "commits", "{:.3f}", True), ("RSS MB", "rssMb", "{:.0f}", True))
+
+
+def contestants(rows):
+    """A row for each, what they cost per job, and where another one is better than the first: that is us."""
+    lines = ["   " + f"{'per job:':26}" + "".join(f"{heading:>9}" for heading, *_ in COLUMNS) + "  CPU µs by process"]
+    for name, row in rows.items():
+        cells = (form.format(row[key]) if row.get(key) is not None else "–" for _, key, form, _ in COLUMNS)
+        by_process = ", ".join(f"{who} {micros:.0f}" for who, micros in row["cpuMicros"].items())
+        lines.append("   " + f"{name:26}" + "".join(f"{cell:>9}" for cell in cells) + f"  {by_process}")
+    (_, own), *others = rows.items()
+    for name, row in others:
+        better = [heading for heading, key, _, less in COLUMNS if is_better(row.get(key), own.get(key), less)]
+        if better:
+            lines.append(f"   {name} is better in: {', '.join(better)}")
+    return lines
+
+
+def is_better(one, other, less):
+    """By more than two in a hundred."""
+    if one is None or other is None:
+        return False
+    return one < 0.98 * other if less else one > 1.02 * other
 
 
 def resources(middle):

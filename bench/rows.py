@@ -1,13 +1,14 @@
-"""Fills a store with many rows by SQL: copies the rows of one real mail, all tables, with ids and times moved back step
+"""Fills a store with many rows by SQL: copies the rows of one real mail or webhook job, all tables, with ids and times moved back step
 by step. What comes out is what the engine itself would have written, whatever columns the schema has."""
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 
 from parts import say
 
-# The tables a mail has rows in, with the column that holds its id. Search facets are left out: nothing on the way of a
+# The tables a job has rows in, with the column that holds its id. Search facets are left out: nothing on the way of a
 # mail that is accepted already reads or writes them.
-TABLES = {"outbox": "id", "messages": "id", "attempts": "job_id", "mail_status": "job_id", "recipients": "job_id"}
+TABLES = {"outbox": "id", "messages": "id", "attempts": "job_id", "mail_status": "job_id", "recipients": "job_id",
+          "webhooks": "id"}
 CHUNK = 250_000
 ID_MILLIS = 22  # an id is milliseconds << 22
 
@@ -30,7 +31,7 @@ def copy_in_postgres(postgres, database, mail_id, count, step_millis):
             postgres.sql(database, f"SET synchronous_commit = off;"
                                    f"INSERT INTO {table} ({names}) SELECT {values} FROM {table} t,"
                                    f" generate_series({last}::bigint, {first}, -1) g WHERE t.{key} = {mail_id};")
-        say(f"    {table}: {count:,} times the rows of one mail")
+        say(f"    {table}: {count:,} times the rows of one job")
 
     with ThreadPoolExecutor(max_workers=2) as workers:
         list(workers.map(fill, TABLES))  # list: a failure is raised here
@@ -60,7 +61,7 @@ def copy_in_sqlite(path, mail_id, count, step_millis):
             for last in range(count, 0, -CHUNK):
                 for row in rows:
                     db.execute(insert, (*row, max(1, last - CHUNK + 1), last))
-            say(f"    {table}: {count:,} times the rows of one mail")
+            say(f"    {table}: {count:,} times the rows of one job")
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     db.close()
 

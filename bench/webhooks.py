@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import dead_host
 import isolation
 import long_queue
+import node_peer
 import open_requests
 import proc
 from figures import Bench, cpu_per, figure, resources
-from graphile import GraphileWorker
 from hooks import PAYLOAD, WebhookServer
 from nginx import Nginx
 from parts import Trouble, Watch, say
@@ -48,18 +48,21 @@ class WebhookBench(Bench):
 
     def run(self, letters):
         with Nginx(self.nginx_folder, self.folder) as self.nginx:
-            figures = []
-            if "i" in letters:
-                figures += self.drain()
-            if "j" in letters:
-                figures += isolation.figures(self)
-            if "k" in letters:
-                figures += open_requests.figures(self)
-            if "l" in letters:
-                figures += dead_host.figures(self)
-            if "n" in letters:
-                figures += long_queue.figures(self)
-            return figures
+            return self.figures(letters)
+
+    def figures(self, letters):
+        figures = []
+        if "i" in letters:
+            figures += self.drain()
+        if "j" in letters:
+            figures += isolation.figures(self)
+        if "k" in letters:
+            figures += open_requests.figures(self)
+        if "l" in letters:
+            figures += dead_host.figures(self)
+        if "n" in letters:
+            figures += long_queue.figures(self)
+        return figures
 
     def take_turns(self, names):
         """Each name once per round, and nobody is always the first of it."""
@@ -92,14 +95,16 @@ class WebhookBench(Bench):
 
     def warm_up(self, server, pool, url):
         """Connections are open and statements prepared when the clock runs; afterwards the pool is suspended."""
+        before = server.delivered(pool)
         server.hand_in(self.scale.warm_up, url, pool)
-        server.wait_until_delivered(self.scale.warm_up, pool, 120)
+        server.wait_until_delivered(before + self.scale.warm_up, pool, 120)
         server.suspend(pool)
 
     # ---- i: drain ----
 
     def drain(self):
-        say(f"i: {self.scale.jobs:,} jobs to nginx {self.nginx.version}, beside graphile-worker {GraphileWorker.version()}")
+        version = node_peer.version("graphile-worker")
+        say(f"i: {self.scale.jobs:,} jobs to nginx {self.nginx.version}, beside graphile-worker {version}")
         rounds = {name: [] for name in ("graphile", *self.stores)}
         for name in self.take_turns(list(rounds)):
             one = self.by_graphile() if name == "graphile" else self.by_eilbote(name)
@@ -112,7 +117,8 @@ class WebhookBench(Bench):
     def by_graphile(self):
         jobs, database = self.scale.jobs, f"graphile_{next(self.serial)}"
         self.postgres.create(database)
-        with GraphileWorker(self.postgres, database, self.nginx.url(), PAYLOAD, jobs, self.scale.warm_up) as worker:
+        with node_peer.NodePeer("graphile-worker", "drain_graphile.js", self.postgres.url(database), self.nginx.url(), PAYLOAD,
+                                jobs, self.scale.warm_up) as worker:
             self.settled(database)
             taken, nginx_cpu = self.nginx.taken(), self.nginx.cpu_seconds()
             postgres_cpu = proc.family_cpu_seconds(self.postgres.pid)

@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <ctime>
+#include <fstream>
 #include <limits>
 #include <optional>
 #include <system_error>
@@ -18,6 +19,7 @@
 
 #include "load/capture_watch.h"
 #include "load/http_answer.h"
+#include "load/request_text.h"
 
 namespace eilbote::load {
 namespace {
@@ -42,58 +44,6 @@ struct Connection {
   std::string out;  // what the socket did not take yet
 };
 
-// The request as bytes, the same for all but the recipient's number, which has a fixed width.
-class RequestText {
- public:
-  RequestText(const LoadOptions& options, const std::string& token) {
-    std::string text;
-    while (text.size() < options.text_bytes)
-      text += "The quick brown fox jumps over the lazy dog. ";
-    text.resize(options.text_bytes);
-    const std::string head = R"({"from":"bench@example.org","to":["u)", number = "0000000000";
-    const std::string tail =
-        R"(@example.org"],"subject":"A mail of the benchmark","body":{"text":")" + text + R"("}})";
-    const std::size_t length = head.size() + number.size() + tail.size();
-    const std::string identity = token.empty() ? "" : fmt::format("Authorization: Bearer {}\r\n", token);
-    bytes_ = fmt::format(
-        "POST {} HTTP/1.1\r\nHost: {}:{}\r\nContent-Type: application/json\r\n{}Content-Length: {}\r\n\r\n",
-        options.path, options.host, options.port, identity, length);
-    number_at_ = bytes_.size() + head.size();
-    bytes_ += head + number + tail;
-  }
-
-  const std::string& next() {
-    for (std::size_t digit = 10; digit-- > 0;) {
-      char& c = bytes_[number_at_ + digit];
-      if (c != '9') {
-        ++c;
-        break;
-      }
-      c = '0';
-    }
-    return bytes_;
-  }
-
- private:
-  std::string bytes_;
-  std::size_t number_at_ = 0;
-};
-
-// One text for each token, in turn.
-class RequestTexts {
- public:
-  explicit RequestTexts(const LoadOptions& options) {
-    for (const std::string& token : options.tokens)
-      texts_.emplace_back(options, token);
-    if (texts_.empty()) texts_.emplace_back(options, "");
-  }
-  const std::string& next() { return texts_[turn_++ % texts_.size()].next(); }
-
- private:
-  std::vector<RequestText> texts_;
-  std::size_t turn_ = 0;
-};
-
 class Run {
  public:
   explicit Run(const LoadOptions& options)
@@ -102,6 +52,7 @@ class Run {
     timer_ = ::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     if (epoll_ < 0 || timer_ < 0) give_up("epoll");
     watch(timer_, EPOLLIN, kTimer);
+    if (!options.accepted_file.empty()) accepted_.open(options.accepted_file);
     if (!options.capture_folder.empty()) {
       captures_.emplace(options.capture_folder);
       watch(captures_->descriptor(), EPOLLIN, kCaptures);
@@ -152,6 +103,7 @@ class Run {
   std::vector<Connection> connections_;
   std::vector<std::size_t> idle_;
   std::optional<CaptureWatch> captures_;
+  std::ofstream accepted_;
   LoadResult result_;
   int epoll_ = -1, timer_ = -1;
   std::int64_t start_ = 0, last_answer_ = 0, last_sent_ = 0;
@@ -209,7 +161,7 @@ void Run::send(std::size_t i, std::int64_t due, std::int64_t now) {
   Connection& one = connections_[i];
   one.waiting = true;
   one.due = due;
-  one.out = text_.next();
+  one.out = text_.next(due);
   ++waiting_;
   ++result_.sent;
   last_sent_ = now;
@@ -252,6 +204,7 @@ void Run::answered(std::size_t i, const HttpAnswer& answer) {
   }
   ++result_.accepted;
   result_.latency.add(last_answer_ - one.due);
+  if (accepted_.is_open()) accepted_ << message_id(answer.body) << '\n' << std::flush;
   if (captures_) captures_->accepted(message_id(answer.body), one.due);
 }
 

@@ -24,8 +24,10 @@ struct LoadOptions {
   double seconds = 10;         // how long requests are sent
   std::uint64_t requests = 0;  // or how many; 0: by time
   std::size_t text_bytes = 1024;
+  std::string body;  // sent instead of mails, the same each time but for kDuePlace (request_text.h)
   std::vector<std::string> tokens;  // sent in turn as Authorization: Bearer; none: no header
   std::string capture_folder;       // empty: captures are not awaited
+  std::string accepted_file;        // gets the messageId of every mail that was accepted, a line each
   double patience = 30;             // seconds for answers and captures after the last request
 };
 

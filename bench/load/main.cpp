@@ -1,25 +1,16 @@
-// eilbote_load: puts mails into a running Eilbote over HTTP and prints what it measured as one JSON object.
+// eilbote_load: puts mails, or another text, into a running Eilbote over HTTP and prints what it measured as one JSON object.
 // Called by bench/run; of use by hand, too (--help).
-#include <sys/resource.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <iterator>
 
+#include "load/cpu_time.h"
 #include "load/load_run.h"
 
 namespace eilbote::load {
 namespace {
-
-double cpu_seconds() {
-  rusage use{};
-  ::getrusage(RUSAGE_SELF, &use);
-  const auto seconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
-  };
-  return seconds(use.ru_utime) + seconds(use.ru_stime);
-}
 
 void print(const LoadOptions& options, LoadResult& result) {
   std::string errors;
@@ -51,6 +42,12 @@ int main(int argc, char** argv) {
   app.add_option("--requests", options.requests, "or how many to send");
   app.add_option("--text-bytes", options.text_bytes, "length of the mail's text");
   app.add_option("--capture-folder", options.capture_folder, "measure until ID.eml appears there, too");
+  app.add_option("--accepted-file", options.accepted_file,
+                 "write the messageId of what was accepted there, a line each");
+  std::string body_file;
+  app.add_option("--body-file", body_file,
+                 "send this instead of mails; twenty @ in it become the time the request was due, in ns")
+      ->check(CLI::ExistingFile);
   std::string token_file;
   app.add_option("--token-file", token_file, "a token per line, sent in turn");
   app.add_option("--patience", options.patience, "seconds to wait for answers and captures at the end");
@@ -58,6 +55,8 @@ int main(int argc, char** argv) {
   std::ifstream tokens(token_file);
   for (std::string line; std::getline(tokens, line);)
     options.tokens.push_back(line);
+  std::ifstream body(body_file);
+  options.body.assign(std::istreambuf_iterator<char>(body), {});
   try {
     LoadResult result = run_load(options);
     print(options, result);
