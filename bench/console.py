@@ -36,7 +36,7 @@ def reads(bench, figure):
     with server:
         server.post_mails(requests=1, connections=1, text_bytes=64)
         server.wait_until_sent(1, 30)
-    bench.copy_mail(server, bench.scale.finished, step_millis=500)
+    bench.copy_job(server, bench.scale.finished, step_millis=500)
     with bench.server(STORE, server.folder.name, EILBOTE_DISPATCH="continuous",
                       EILBOTE_CAPTURE_FAULTS="by-address") as running:
         fill(running)

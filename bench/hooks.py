@@ -8,7 +8,7 @@ from pathlib import Path
 
 import proc
 from parts import Server, Trouble
-from sink import free_port, stop, wait_for_port
+from sink import free_port, must_listen, stop
 
 BATCH = 1000  # jobs in one request, the most the API takes
 PAYLOAD = json.dumps({"order": "x" * 1000})
@@ -76,11 +76,7 @@ class Endpoint:
     def __enter__(self):
         program = Path(__file__).resolve().parent / "endpoint.py"
         self.process = subprocess.Popen([sys.executable, program, str(self.port), str(self.hold_seconds)])
-        try:
-            wait_for_port(self.port, self.process, "endpoint.py")
-        except Trouble:
-            stop(self.process)
-            raise
+        must_listen(self.port, self.process, "endpoint.py")
         return self
 
     def __exit__(self, *_):

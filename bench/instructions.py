@@ -27,8 +27,8 @@ def instructions(program, path, count):
     with tempfile.TemporaryDirectory(prefix="eilbote-instructions-") as folder:
         out = Path(folder) / "callgrind.out"
         # One thread at a time anyway; fair turns make them the same in each run.
-        done = subprocess.run(["valgrind", "--tool=callgrind", "--fair-sched=yes", f"--callgrind-out-file={out}", program, path, str(count)],
-                              env={**os.environ, **PLAIN, "TMPDIR": folder}, capture_output=True, text=True)
+        command = ["valgrind", "--tool=callgrind", "--fair-sched=yes", f"--callgrind-out-file={out}", program, path, str(count)]
+        done = subprocess.run(command, env={**os.environ, **PLAIN, "TMPDIR": folder}, capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"instructions: {path} {count} failed ({done.returncode}): {done.stderr[-2000:]}")
         return int(re.search(r"^(?:summary|totals): (\d+)", out.read_text(), re.MULTILINE).group(1))
@@ -45,7 +45,7 @@ def measured(program):
 
 def check(counts, baseline):
     """Lines about what costs more; empty when all is well."""
-    more = [f"{path}: {count:,} instructions per job, {count / baseline[path] - 1:.1%} more than the {baseline[path]:,} in bench/baseline.json"
+    more = [f"{path}: {count:,} instructions per job, {count / baseline[path] - 1:.1%} more than bench/baseline.json says"
             for path, count in counts.items() if count > ALLOWED * baseline[path]]
     less = [path for path, count in counts.items() if count * ALLOWED < baseline[path]]
     if less:
@@ -72,8 +72,11 @@ def main():
         print(f"SKIPPED: bench/baseline.json has nothing for {about}; ./dev bench baseline writes it")
         return SKIPPED
     more = check(measured(options.program), baselines[about])
-    print("\n".join(more + ["if that is worth it, say so with a new baseline: ./dev bench baseline"]) if more else "no path costs a tenth more")
-    return 1 if more else 0
+    if not more:
+        print("no path costs a tenth more")
+        return 0
+    print("\n".join(more + ["if that is worth it, say so with a new baseline: ./dev bench baseline"]))
+    return 1
 
 
 if __name__ == "__main__":

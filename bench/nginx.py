@@ -10,7 +10,7 @@ from pathlib import Path
 
 import proc
 from parts import Trouble, run
-from sink import free_port, stop, wait_for_port
+from sink import free_port, must_listen, stop
 
 HOST, OTHER_HOST = "127.0.0.1", "127.0.0.2"
 NOBODY_LISTENS = "127.0.0.3"  # the loopback interface has it, but nginx is not there: connections are refused
@@ -60,11 +60,7 @@ class Nginx:
                                             other_host=OTHER_HOST))
         self.process = subprocess.Popen([self.program, "-e", self.folder / "error.log", "-p", self.folder, "-c", settings],
                                         stdin=subprocess.DEVNULL)
-        try:
-            wait_for_port(self.port, self.process, "nginx")
-        except Trouble:
-            stop(self.process)
-            raise
+        must_listen(self.port, self.process, "nginx")
         self.connection = http.client.HTTPConnection(HOST, self.port, timeout=30)
         return self
 

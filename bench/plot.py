@@ -58,7 +58,8 @@ def svg(result):
     page, machine = Page(), result["machine"]
     page.text(MARGIN, "Eilbote, measured" + (" (quick: not what the targets are for)" if result["quick"] else ""), "title")
     page.y += ROW
-    page.text(MARGIN, f"{result['at']}: {machine['cores']} cores, {machine['postgres']}; median of {result['rounds']}" + noise(machine), "faint")
+    taken = f"{result['at']}: {machine['cores']} cores, {machine['postgres']}; median of {result['rounds']}"
+    page.text(MARGIN, taken + noise(machine), "faint")
     page.heading("Of its target (the dashed line is the target; longer is better)")
     top = page.y + 6
     for one in result["figures"]:

@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 from parts import Trouble, run
-from sink import free_port, stop, wait_for_port
+from sink import free_port, must_listen, stop
 
 OURS = """bind 127.0.0.1
 port {port}
@@ -40,11 +40,7 @@ class Redis:
         self.process = subprocess.Popen(["redis-server", settings], executable=self.program, cwd=self.folder,
                                         stdin=subprocess.DEVNULL)
         self.pid = self.process.pid
-        try:
-            wait_for_port(self.port, self.process, "Redis")
-        except Trouble:
-            stop(self.process)
-            raise
+        must_listen(self.port, self.process, "Redis")
         return self
 
     def __exit__(self, *_):

@@ -39,6 +39,15 @@ def stop(process):
         process.wait()
 
 
+def must_listen(port, process, what):
+    """Until it listens; one that does not is stopped."""
+    try:
+        wait_for_port(port, process, what)
+    except Trouble:
+        stop(process)
+        raise
+
+
 class Sink:
     """`smtp-sink -c`: throws mails away and prints a running count, which goes to a file in memory."""
 
