@@ -138,8 +138,8 @@ TEST(Gate, without_tokens_lets_no_page_of_another_site_in) {
       {"a program", "POST", "/messages/requeue", own, "-", 400},  // for its empty body
       {"a program that names no host", "GET", "/audit", "-", "-", 200},
       {"an empty host", "GET", "/audit", "", "-", 200},
-      {"the console", "POST", "/dispatch-pools/slow/suspend", own, "http://" + own, 200},
-      {"the console behind TLS", "POST", "/dispatch-pools/slow/suspend", own, "https://" + own, 200},
+      {"the console", "DELETE", "/messages/0PXKQ8ZT3M001", own, "http://" + own, 204},
+      {"the console behind TLS", "DELETE", "/messages/0PXKQ8ZT3M001", own, "https://" + own, 204},
       {"a form of another site", "POST", "/dispatch-pools/slow/suspend", own, "https://evil.example", 400},
       {"a page out of a file", "POST", "/dispatch-pools/slow/suspend", own, "null", 400},
       {"the same machine, another port", "DELETE", "/suppressions/a@b.example", own, "http://127.0.0.1:1",

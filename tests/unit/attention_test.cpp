@@ -161,6 +161,7 @@ TEST(Attention, comes_with_the_worst_first) {
   for (const int waiting : {5, 500}) {
     break_route(seen, ChannelKind::webhook);
     seen.routes.front().waiting = waiting;
+    seen.routes.front().route = std::to_string(waiting) + ".example";
     seen.routes.push_back(seen.routes.front());
   }
   seen.routes.erase(seen.routes.begin());

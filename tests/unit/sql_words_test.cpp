@@ -51,8 +51,8 @@ const Words kKnown =
             words_of(kVerdictNames), words_of(kErrorTypeNames)});
 
 // Words that are no states: texts for people, members of JSON, arguments of the database's own functions.
-const Words kOther{"EXPIRED", "expired", "group",   "messageGroup", "outbox_place",
-                   "hex",     "UTF8",    "capture", "minute",       "UTC"};
+const Words kOther{"EXPIRED", "expired", "group",  "messageGroup", "outbox_place", "hex",
+                   "UTF8",    "capture", "minute", "UTC",          "route"};
 
 Words states_where(const std::function<bool(JobStatus)>& holds) {
   Words words;
