@@ -16,6 +16,9 @@ namespace {
 
 using Kind = IntakeAnswer::Kind;
 
+// A commit beside others is put off for company by this at most: one of them may hang.
+constexpr Duration kGatherMax = std::chrono::milliseconds{5};
+
 // Jobs of one batch under one idempotency key: the first is asked of the database, the others follow its
 // outcome.
 using Followers = std::map<JobId, std::vector<WaitingJob>>;
@@ -37,16 +40,17 @@ class GroupCommitIntake final : public Intake {
   ~GroupCommitIntake() override { stop(); }
 
   bool accept(NewJob job, ByteReservation reservation, Answer answer) override {
-    bool help_wanted = false;
+    bool first_wanted = false, help_wanted = false;
     WaitingJob waiting{std::make_unique<NewJob>(std::move(job)), std::move(reservation), std::move(answer),
                        clock_.steady_now() + limits_.patience};
     {
       const std::lock_guard lock(mutex_);
       if (stopping_ || lines_.size() >= limits_.waiting_max) return false;
       lines_.push_back(std::move(waiting));
-      help_wanted = lines_.has_batch_for(Hand::helper, limits_.help_from);
+      first_wanted = lines_.size() == 1 || has_batch_for(Hand::first);
+      help_wanted = has_batch_for(Hand::helper);
     }
-    work_waits_.notify_one();
+    if (first_wanted) work_waits_.notify_one();
     if (help_wanted) enough_waits_.notify_one();
     return true;
   }
@@ -78,14 +82,43 @@ class GroupCommitIntake final : public Intake {
       std::vector<WaitingJob> batch;
       {
         std::unique_lock lock(mutex_);
-        std::condition_variable_any& signal = hand == Hand::first ? work_waits_ : enough_waits_;
-        signal.wait(lock, stop, [&] { return lines_.has_batch_for(hand, limits_.help_from); });
+        wait_for_batch(lock, stop, hand);
         batch = lines_.take(hand, limits_.rows_max, limits_.bytes_max);
-        if (batch.empty()) return;
+        if (batch.empty()) {
+          if (stop.stop_requested()) return;
+          continue;  // another hand was faster
+        }
+        ++committing_;
       }
       Followers followers = set_twins_aside(batch);
       commit(std::span(batch), AcceptRun::first, followers, stop);
+      over();
     }
+  }
+
+  void wait_for_batch(std::unique_lock<std::mutex>& lock, const std::stop_token& stop, Hand hand) {
+    const auto enough = [&] { return has_batch_for(hand); };
+    if (hand == Hand::helper) {
+      enough_waits_.wait(lock, stop, enough);
+      return;
+    }
+    work_waits_.wait(lock, stop, [&] { return lines_.size() > 0; });
+    work_waits_.wait_for(lock, stop, kGatherMax, enough);
+  }
+
+  // Under the lock.
+  bool has_batch_for(Hand hand) const {
+    return lines_.has_batch_for(hand, limits_.help_from, committing_ > 0);
+  }
+
+  void over() {
+    bool first_wanted = false;
+    {
+      const std::lock_guard lock(mutex_);
+      --committing_;
+      first_wanted = has_batch_for(Hand::first);
+    }
+    if (first_wanted) work_waits_.notify_one();
   }
 
   // Twins by (client, key) inside a batch: the database sees the first one only.
@@ -222,6 +255,7 @@ class GroupCommitIntake final : public Intake {
   std::condition_variable_any enough_waits_;  // for the helpers
   std::condition_variable_any store_pause_;
   IntakeLines lines_;
+  std::size_t committing_ = 0;  // hands that do
   bool stopping_ = false;
   Service first_;
   std::vector<std::unique_ptr<Service>> helpers_;

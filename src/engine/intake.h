@@ -1,6 +1,6 @@
 // Intake: takes new jobs from the API and commits them in groups. While one commit runs the next batch
-// gathers, so an idle server answers after one commit and a busy one commits hundreds at once. There is no
-// timer. On a store that takes several commits at once, helpers commit beside the first hand while enough waits;
+// gathers, so an idle server answers after one commit and a busy one commits hundreds at once. No timer
+// holds the only commit back. On a store that takes several commits at once, helpers commit beside the first hand while enough waits;
 // jobs of a group are the first hand's alone, so that their order is the order they came in.
 //
 // Promise: `answer` is called exactly once per job, and with `accepted` only after the commit. After a crash

@@ -73,15 +73,25 @@ TEST(IntakeLines, HelpersTakeNoJobOfAGroupAndOnlyAWorthwhileBatch) {
   IntakeLines lines;
   for (int i = 1; i <= 3; ++i)
     lines.push_back(grouped(i));
-  EXPECT_TRUE(lines.has_batch_for(Hand::first, 2));
-  EXPECT_FALSE(lines.has_batch_for(Hand::helper, 2));
+  EXPECT_TRUE(lines.has_batch_for(Hand::first, 2, false));
+  EXPECT_FALSE(lines.has_batch_for(Hand::helper, 2, false));
   lines.push_back(waiting("a", 8));
-  EXPECT_FALSE(lines.has_batch_for(Hand::helper, 2));
+  EXPECT_FALSE(lines.has_batch_for(Hand::helper, 2, false));
   lines.push_back(waiting("a", 9));
-  EXPECT_TRUE(lines.has_batch_for(Hand::helper, 2));
+  EXPECT_TRUE(lines.has_batch_for(Hand::helper, 2, false));
   EXPECT_EQ(ids(lines.take(Hand::helper, 10, 1000)), (std::vector{8, 9}));
   EXPECT_EQ(ids(lines.take(Hand::first, 10, 1000)), (std::vector{1, 2, 3}));
   EXPECT_EQ(lines.size(), 0u);
+}
+
+TEST(IntakeLines, TheFirstHandTakesLittleOnlyWhileNobodyCommits) {
+  IntakeLines lines;
+  EXPECT_FALSE(lines.has_batch_for(Hand::first, 2, false));
+  lines.push_back(waiting("a", 1));
+  EXPECT_TRUE(lines.has_batch_for(Hand::first, 2, false));
+  EXPECT_FALSE(lines.has_batch_for(Hand::first, 2, true));
+  lines.push_back(grouped(2));
+  EXPECT_TRUE(lines.has_batch_for(Hand::first, 2, true));
 }
 
 TEST(IntakeLines, NeitherLineStarvesTheOther) {
