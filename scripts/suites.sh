@@ -2,6 +2,8 @@
 # it uses.
 
 passed=0 failed=0 skipped=0 troubles=() unsteady=()
+# ctest would keep the first 300 KiB of what a failed test said; a sanitizer speaks last.
+whole_output=(--test-output-size-failed 100000000)
 
 attribute() { grep -oE -m1 "\b$1=\"[0-9]+\"" "$2" | head -1 | grep -oE '[0-9]+'; }
 
@@ -22,36 +24,45 @@ run_suite() {
   if [[ "$preset" == tsan ]] && setarch "$(uname -m)" -R true 2>/dev/null; then runner=(setarch "$(uname -m)" -R); fi
   # Most of them wait for a server, a lease or a retry: twice as many as there are cores keep these busy.
   "${runner[@]}" ctest --test-dir "$folder" -j "$((2 * $(nproc)))" --output-junit "$report" \
-    "${without_singles[@]}" "$@" || true
+    "${whole_output[@]}" "${without_singles[@]}" "$@" || true
   if [[ ! -s "$report" ]]; then
     # A selection need not meet a test in every folder; that it met none at all is seen at the end.
     if [[ $# -eq 0 ]]; then failed=$((failed + 1)); troubles+=("$preset: ctest wrote no report"); fi
     return
   fi
-  local total bad disabled left_out
+  local total bad disabled left_out name last=""
   total="$(attribute tests "$report")" bad="$(attribute failures "$report")"
   disabled="$(attribute disabled "$report")" left_out="$(attribute skipped "$report")"
   python3 tests/print_failures.py "$report"
   look_again "$preset" "$folder" "$report"
+  if [[ $bad -gt 0 ]]; then
+    while read -r name; do troubles+=("$preset: $name"); done < <(python3 tests/print_failures.py --names "${last:-$report}")
+  fi
   failed=$((failed + bad)) skipped=$((skipped + disabled + left_out))
   passed=$((passed + total - bad - disabled - left_out))
 }
 
 # look_again PRESET FOLDER REPORT: a few failed tests are run once more, one after the other on the idle machine; sets `bad`. Two cores
 # that run four servers are late at times, and one late test would hide what two thousand others said. What passes now is told by its
-# name at the end of the run, never in silence; what a sanitizer reported is never looked at again: it was seen.
+# name at the end of the run, never in silence. What a sanitizer or the history checker found, or a test that draws at random, is never
+# looked at again: it was seen, and another run draws something else.
 look_again() {
   local preset="$1" folder="$2" report="$3" few=3
   local again="${report%.xml}-again.xml"
   rm -f "$again"
   if [[ $bad -eq 0 || $bad -gt $few ]]; then return; fi
-  if grep -qE 'Sanitizer: |runtime error: ' "$report"; then return; fi
+  # Counted, not -q: grep must read to the end, or the pipe breaks and with it the answer.
+  if python3 tests/print_failures.py --said "$report" |
+    grep -cE 'Sanitizer: |runtime error: |EILBOTE_TEST_SEED=|the whole history: ' >/dev/null; then return; fi
   say "$preset: $bad failed; once more, alone"
-  "${runner[@]}" ctest --test-dir "$folder" --rerun-failed --output-junit "$again" "${without_singles[@]}" || true
+  "${runner[@]}" ctest --test-dir "$folder" --rerun-failed --output-junit "$again" "${whole_output[@]}" \
+    "${without_singles[@]}" || true
   if [[ ! -s "$again" ]]; then return; fi
-  local name
-  while read -r name; do unsteady+=("$preset: $name"); done < <(python3 tests/print_failures.py --passed-now "$report" "$again")
-  bad="$(attribute failures "$again")"
+  while read -r name; do
+    unsteady+=("$preset: $name")
+    bad=$((bad - 1))
+  done < <(python3 tests/print_failures.py --passed-now "$report" "$again")
+  last="$again"
 }
 
 # stage PRESET CTEST-ARGUMENTS...: builds and runs one kind of build; a build that fails is a failed test.

@@ -1,5 +1,6 @@
 """Prints the failed tests of a ctest report, each with the end of what it said; of a process with many tests in it only those that
-failed. With --passed-now FIRST AGAIN the names of those that failed in the first report and not in the second."""
+failed. With --said REPORT all that they said, with --names REPORT their names, with --passed-now FIRST AGAIN the names of those that
+failed in the first report and ran well in the second."""
 import re
 import sys
 import xml.etree.ElementTree as xml
@@ -25,9 +26,18 @@ def print_failures(path):
             print("\n".join(part.splitlines()[-LINES:]))
 
 
+def names(path, status):
+    return {case.get("name") for case in xml.parse(path).getroot().iter("testcase") if case.get("status") == status}
+
+
 if sys.argv[1] == "--passed-now":
-    first, again = ({case.get("name") for case in failed_cases(path)} for path in sys.argv[2:])
-    for name in sorted(first - again):
+    for name in sorted(names(sys.argv[2], "fail") & names(sys.argv[3], "run")):
         print(name)
+elif sys.argv[1] == "--names":
+    for name in sorted(names(sys.argv[2], "fail")):
+        print(name)
+elif sys.argv[1] == "--said":
+    for case in failed_cases(sys.argv[2]):
+        print(case.findtext("system-out") or "")
 else:
     print_failures(sys.argv[1])
