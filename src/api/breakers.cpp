@@ -38,9 +38,9 @@ AllBreakers all_breakers(const BreakerDesk& desk) {
   return all;
 }
 
-// For the record: what it was before, of the first that has it.
-json::object breaker_of(const Call& call, const std::string& route) {
-  for (const RouteLoad& breaker : all_breakers(call.context.breakers).rows)
+// For the record: the first of this route.
+json::object breaker_of(const std::vector<RouteLoad>& breakers, const std::string& route) {
+  for (const RouteLoad& breaker : breakers)
     if (breaker.route == route) return breaker_json(breaker);
   return {};
 }
@@ -69,8 +69,12 @@ void get_breakers(const CallPtr& call) {
 void reset_breaker(const CallPtr& call) {
   call->on_worker([call] {
     const std::string& route = call->params.at(0);
-    const json::object before = breaker_of(*call, route);
-    const BreakerDesk::Reset reset = call->context.breakers.reset(route);
+    BreakerDesk& desk = call->context.breakers;
+    json::object before = breaker_of(desk.own(), route);
+    const BreakerDesk::Reset reset = desk.reset(route);
+    // Only now: the own one is closed before anything waits for the database, and the others tell of theirs a while longer.
+    if (!reset.here && reset.asked > 0)
+      before = breaker_of(desk.others().value_or(std::vector<RouteLoad>{}), route);
     const bool any = reset.here || reset.asked > 0;
     if (!any && !reset.not_asked)
       return call->reply(

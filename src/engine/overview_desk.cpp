@@ -1,5 +1,6 @@
 #include "engine/overview_desk.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -14,7 +15,7 @@ using namespace std::chrono_literals;
 constexpr int kShareOfTime = 50;            // the database works for us one part of so many, at most,
 constexpr Duration kStandingMax = 10s;      // and what it said is never older than this
 constexpr std::size_t kDownRoutesMax = 20;  // for which it is counted what waits
-constexpr std::size_t kRoutesMax = 200;     // that are shown, own ones first
+constexpr std::size_t kRoutesMax = 200;     // that are shown
 
 std::optional<double> gauge(const Metrics& metrics, Metric metric) {
   const auto values = metrics.values(metric);
@@ -59,6 +60,10 @@ Result<std::vector<RouteLoad>> OverviewDesk::read_routes() const {
   const auto others = parts_.breakers.others();
   if (!others) return fail(others.error());
   routes.insert(routes.end(), others->begin(), others->end());
+  // A relay before endpoint hosts, what is down before what is not: two hundred shut hosts of this instance hide nobody's dead relay.
+  std::ranges::stable_sort(routes, {}, [](const RouteLoad& route) {
+    return std::pair(route.channel != ChannelKind::mail, !route.is_down);
+  });
   if (routes.size() > kRoutesMax) routes.resize(kRoutesMax);
   // A way out that is down for several instances is counted once.
   std::map<std::pair<ChannelKind, std::string>, std::int64_t> counted;

@@ -1,6 +1,7 @@
 // What instances tell each other of their breakers, in memory, for those who need no database; with faults on demand.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -41,7 +42,8 @@ class MemoryBreakerBoard final : public BreakerBoard {
       const bool has_it =
           std::ranges::any_of(told, [&](const RouteLoad& breaker) { return breaker.route == route; });
       if (epoch == own.value() || !has_it) continue;
-      resets_[epoch].push_back(route);
+      auto& resets = resets_[epoch];
+      if (std::ranges::find(resets, route) == resets.end()) resets.push_back(route);
       ++asked;
     }
     return asked;

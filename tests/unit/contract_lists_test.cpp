@@ -221,13 +221,18 @@ TEST(ContractLists, reasons_are_those_of_the_table) {
 }
 
 TEST(ContractLists, prefixed_parameters_are_told_in_words) {
-  const auto* told = contract().find("paths./dispatch-jobs.get.description");
-  ASSERT_NE(told, nullptr);
-  for (const std::string_view name : names_of(job_filters()))
-    if (name.ends_with('.')) {
-      EXPECT_NE(told->text.find("`" + std::string(name) + "KEY=VALUE`"), std::string::npos)
-          << at_line(*told) << name;
-    }
+  const std::pair<const char*, FilterTable> lists[] = {
+      {"paths./dispatch-jobs.get.description", job_filters()},
+      {"paths./messages.get.description", mail_filters()}};
+  for (const auto& [path, filters] : lists) {
+    const auto* told = contract().find(path);
+    ASSERT_NE(told, nullptr) << path;
+    for (const std::string_view name : names_of(filters))
+      if (name.ends_with('.')) {
+        EXPECT_NE(told->text.find("`" + std::string(name) + "KEY=VALUE`"), std::string::npos)
+            << at_line(*told) << name;
+      }
+  }
 }
 
 TEST(ContractLists, a_requeue_filters_by_what_the_list_filters_by) {
