@@ -10,8 +10,8 @@ CREATE TABLE flow_minutes (
   retried bigint NOT NULL
 ) WITH (fillfactor = 10);
 
--- Whether an instance delivers, so that the others see when none does.
-ALTER TABLE instances ADD COLUMN delivers boolean NOT NULL DEFAULT true;
-
 -- Dead jobs by reason. IS TRUE: no other index is taken for it, and it for no other statement; see outbox_untold.
 CREATE INDEX outbox_dead_reason ON outbox (dead_reason) WHERE (status = 'failed') IS TRUE;
+
+-- Whether an instance delivers, so that the others see when none does. Last: heartbeats wait until this is committed.
+ALTER TABLE instances ADD COLUMN delivers boolean NOT NULL DEFAULT true;
