@@ -1,5 +1,6 @@
 // The intake over a real outbox: group commit, twins, bisection, a store that is away or loses its answer.
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include "support/engine_fixture.h"
 
@@ -129,6 +130,40 @@ TEST_F(IntakeTest, AHelperCommitsWhileTheFirstHandIsBusy) {
   for (int i = 0; i < 10; ++i)
     answers.push_back(hand_in(new_job()));
   intake_->start();
+  for (auto& future : answers)
+    EXPECT_EQ(future.get().kind, Kind::accepted);
+  intake_->stop();
+}
+
+TEST_F(IntakeTest, ALittleIsCommittedWhileAHelperHangs) {
+  IntakeLimits limits;
+  limits.hands = 2;
+  limits.help_from = 5;
+  limits.rows_max = 5;
+  std::promise<void> both_are_here, helper_may_go;
+  std::shared_future<void> meeting = both_are_here.get_future().share(),
+                           release = helper_may_go.get_future().share();
+  std::atomic<int> here{0};
+  outbox_->before_accept = [&](std::span<const NewJob>, AcceptRun) -> std::optional<Error> {
+    const int mine = ++here;
+    if (mine == 2) both_are_here.set_value();
+    if (mine <= 2) meeting.wait_for(30s);
+    char thread[16] = {};
+    pthread_getname_np(pthread_self(), thread, sizeof thread);
+    if (std::string_view(thread) == "intake-2") release.wait_for(30s);
+    return std::nullopt;
+  };
+  intake_ = make_intake(*outbox_, clock_, metrics_, limits, [](std::span<const LaneId>) {});
+  std::vector<std::future<IntakeAnswer>> answers;
+  for (int i = 0; i < 10; ++i)
+    answers.push_back(hand_in(new_job()));
+  intake_->start();
+  ASSERT_EQ(meeting.wait_for(30s), std::future_status::ready);
+
+  std::future<IntakeAnswer> alone = hand_in(new_job());
+  ASSERT_EQ(alone.wait_for(20s), std::future_status::ready) << "it waits for the helper";
+  EXPECT_EQ(alone.get().kind, Kind::accepted);
+  helper_may_go.set_value();
   for (auto& future : answers)
     EXPECT_EQ(future.get().kind, Kind::accepted);
   intake_->stop();
