@@ -21,7 +21,7 @@ export function Routes() {
       {!rows && loading && <Skeleton rows={3} />}
       {rows && rows.length === 0 && <Empty title={t("routes.none")} />}
       {data?.partial && <p class="muted">{t("routes.partial")}</p>}
-      {rows && rows.length > 0 && <Table caption={t("nav.routes")} columns={routeColumns(reload)} rows={rows} idOf={routeId} />}
+      {rows && rows.length > 0 && <Table caption={t("nav.routes")} columns={routeColumns({ onDone: reload })} rows={rows} idOf={routeId} />}
     </Screen>
   );
 }

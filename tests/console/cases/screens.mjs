@@ -18,6 +18,8 @@ async function rowsAre(page, api) {
   return want;
 }
 
+const routeId = ({instance, channel, route}) => `${instance} ${channel} ${route}`;
+
 async function overviewShowsTheApi(page) {
   await open(page, '');
   await page.locator('[data-live=live]').waitFor();
@@ -28,7 +30,7 @@ async function overviewShowsTheApi(page) {
     assert.equal(cells.Waiting, shown(pool.waiting), `waiting in ${pool.pool}`);
     assert.equal(cells.Due, shown(pool.due), `due in ${pool.pool}`);
   }
-  for (const route of routes) assert.equal((await row(page, route.route)).state, route.state);
+  for (const route of routes) assert.equal((await row(page, routeId(route))).state, route.state);
   await sees(page, `(${shown(dead.count)})`);
   const reasons = await page.locator('.reasons strong').allInnerTexts();
   assert.deepEqual(reasons.sort(), Object.values(dead.byReason).map(shown).sort());
@@ -163,7 +165,7 @@ export const cases = {
 
   'routes show their breakers, suppressions their addresses, accounts their codes': () => here(async (page) => {
     await open(page, '/routes');
-    for (const {route, state: is} of (await world.api.get('/breakers')).data) assert.equal((await row(page, route)).state, is);
+    for (const route of (await world.api.get('/breakers')).data) assert.equal((await row(page, routeId(route))).state, route.state);
     await open(page, '/suppressions');
     const list = (await world.api.get('/suppressions?limit=50')).data;
     assert.deepEqual(await rowIds(page), list.map((one) => `${one.clientId} ${one.address}`));

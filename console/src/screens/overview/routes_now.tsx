@@ -23,10 +23,21 @@ export function ResetButton({ route, onDone }: { route: string; onDone?: () => v
 
 export const routeId = (r: { instance: string; route: string; channel?: string }) => `${r.instance} ${r.channel} ${r.route}`;
 
-export function routeColumns(onDone?: () => void): Column<Omit<RouteNow, "since"> & { since?: string | null }>[] {
+type RouteRow = Omit<RouteNow, "since"> & { since?: string | null };
+
+const instanceColumn = (): Column<RouteRow> => ({ name: t("instance"), cell: (r) => <span class="break">{r.instance}</span> });
+
+// `below`: the instance stands under the route, for where a column of its own has no room.
+export function routeColumns({ below, onDone }: { below?: boolean; onDone?: () => void }): Column<RouteRow>[] {
+  const route = (r: RouteRow) => (
+    <>
+      <span class="break">{r.route}</span>
+      {below && <div class="muted break">{r.instance}</div>}
+    </>
+  );
   return [
-    { name: t("route"), head: true, cell: (r) => <span class="break">{r.route}</span> },
-    { name: t("instance"), cell: (r) => <span class="break">{r.instance}</span> },
+    { name: t("route"), head: true, cell: route },
+    ...(below === undefined ? [instanceColumn()] : []),
     { name: t("status"), cell: (r) => <Badge of="breaker" state={r.state} /> },
     { name: t("since"), cell: (r) => <When at={r.since} /> },
     { name: t("reason"), wide: true, cell: (r) => (r.reason ? <span class="break">{r.reason}</span> : <span class="muted nil">–</span>) },
@@ -35,13 +46,14 @@ export function routeColumns(onDone?: () => void): Column<Omit<RouteNow, "since"
 }
 
 export function RoutesNow({ routes }: { routes: RouteNow[] }) {
+  const several = new Set(routes.map((r) => r.instance)).size > 1;
   return (
     <section aria-labelledby="routes">
       <h2 id="routes">{t("nav.routes")}</h2>
       {routes.length === 0 ? (
         <Empty title={t("routes.none")} />
       ) : (
-        <Table caption={t("nav.routes")} columns={routeColumns()} rows={routes} idOf={routeId} />
+        <Table caption={t("nav.routes")} columns={routeColumns({ below: several })} rows={routes} idOf={routeId} />
       )}
     </section>
   );
