@@ -1,7 +1,7 @@
 # How ./dev test builds and runs the tests of one kind of build, and counts them. Sourced by ./dev, whose say and build_tests
 # it uses.
 
-passed=0 failed=0 skipped=0 troubles=() unsteady=()
+passed=0 failed=0 skipped=0 troubles=() unsteady=() not_run=()
 # ctest would keep the first 300 KiB of what a failed test said; a sanitizer speaks last.
 whole_output=(--test-output-size-failed 100000000)
 
@@ -65,9 +65,20 @@ look_again() {
   last="$again"
 }
 
+# has_time_for MINUTES WHAT: where a run is ended from outside (EILBOTE_TEST_MINUTES says when), what cannot be over by then is not begun,
+# and named at the end: half a run that tells what it saw is worth more than a whole one that is cut off. Uses cmd_test's `started`.
+has_time_for() {
+  if [[ -z "${EILBOTE_TEST_MINUTES:-}" ]]; then return; fi
+  if ((SECONDS - started + $1 * 60 <= EILBOTE_TEST_MINUTES * 60)); then return; fi
+  say "NO TIME for $2"
+  not_run+=("$2")
+  return 1
+}
+
 # stage PRESET CTEST-ARGUMENTS...: builds and runs one kind of build; a build that fails is a failed test.
 stage() {
   local preset="$1"; shift
+  if [[ "$preset" != release ]] && ! has_time_for 22 "$preset: everything"; then return; fi
   say "$preset: build"
   if ! build_tests "$preset"; then failed=$((failed + 1)); troubles+=("$preset: does not build"); return; fi
   say "$preset: tests"
@@ -79,6 +90,7 @@ stage() {
   if [[ -n "$whole_run" ]]; then
     if [[ "$preset" == tsan ]]; then one_store=(-E 'sqlite$'); else one_store=(-E 'postgres$'); fi
   fi
+  if ! has_time_for 12 "$preset: scenarios"; then return; fi
   if ! build_tests release; then failed=$((failed + 1)); troubles+=("release: does not build"); return; fi
   EILBOTE_TEST_PROGRAM="$PWD/build/$preset/eilbote" run_suite "$preset" release -L '^scenarios$' "${one_store[@]}" "$@"
 }
