@@ -134,6 +134,7 @@ class Stream:
     def __init__(self, port):
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         self.connection.request("GET", "/overview/stream")
+        self.socket = self.connection.sock  # the connection gives it away with an answer that has no end
         self.response = self.connection.getresponse()
         if self.response.status != 200:
             raise Trouble(f"GET /overview/stream: {self.response.status}")
@@ -149,7 +150,7 @@ class Stream:
             pass  # closed from here
 
     def close(self):
-        self.connection.sock.shutdown(2)
+        self.socket.shutdown(2)
         self.thread.join(5)
         self.connection.close()
         return self.events
