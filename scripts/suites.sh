@@ -78,7 +78,7 @@ has_time_for() {
 # stage PRESET CTEST-ARGUMENTS...: builds and runs one kind of build; a build that fails is a failed test.
 stage() {
   local preset="$1"; shift
-  if [[ "$preset" != release ]] && ! has_time_for 22 "$preset: everything"; then return; fi
+  if [[ "$preset" != release ]] && ! has_time_for 26 "$preset: everything"; then return; fi
   say "$preset: build"
   if ! build_tests "$preset"; then failed=$((failed + 1)); troubles+=("$preset: does not build"); return; fi
   say "$preset: tests"
@@ -90,7 +90,7 @@ stage() {
   if [[ -n "$whole_run" ]]; then
     if [[ "$preset" == tsan ]]; then one_store=(-E 'sqlite$'); else one_store=(-E 'postgres$'); fi
   fi
-  if ! has_time_for 12 "$preset: scenarios"; then return; fi
+  if ! has_time_for 14 "$preset: scenarios"; then return; fi
   if ! build_tests release; then failed=$((failed + 1)); troubles+=("release: does not build"); return; fi
   EILBOTE_TEST_PROGRAM="$PWD/build/$preset/eilbote" run_suite "$preset" release -L '^scenarios$' "${one_store[@]}" "$@"
 }
