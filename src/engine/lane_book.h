@@ -23,7 +23,8 @@ class LaneBook {
  public:
   using Steady = Clock::Steady;
 
-  // What the store says about lanes with queued rows. Lanes it does not name have none.
+  // What the store says about lanes with queued rows. Lanes it does not name have none. `now` is read after the store has answered:
+  // with an earlier one a lane would be asked before its job is due, get nothing, and rest until the next look.
   void learn(const ActiveLanes& active, Steady now);
   // New work in a lane. A lane the book does not know yet is learnt at the next look-around: true if so.
   bool wake(LaneId lane);

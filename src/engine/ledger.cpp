@@ -246,7 +246,7 @@ class RoundLedger final : public Ledger {
     const auto active = outbox_.active_lanes();
     if (!active) return trouble(active.error());
     if (options_.by_broker) book_.rest([this](const ActiveLane& lane) { return plan_.travels(lane.pool); });
-    book_.learn(*active, now);
+    book_.learn(*active, clock_.steady_now());  // not before: see LaneBook
   }
 
   void hand_back_suspended() {

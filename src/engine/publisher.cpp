@@ -147,7 +147,7 @@ class BrokerPublisher final : public Publisher {
     if (!active) return trouble(active.error());
     look_around_at_ = options_.schedules ? now + look_every_ : Steady::max();
     if (!options_.schedules) keep_named(*active);
-    plan_.learn(*active, now);
+    plan_.learn(*active, clock_.steady_now());  // not before: see LaneBook
   }
 
   // One that does not schedule has to do with the lanes it was woken for, as long as something waits there.

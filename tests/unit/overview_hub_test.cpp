@@ -113,8 +113,9 @@ TEST_F(OverviewHubTest, a_picture_has_the_ways_out_of_all_instances) {
   for (const json::value& row : seen.at("routes").as_array())
     rows.push_back(std::string(row.at("instance").as_string()) + " " +
                    std::string(row.at("route").as_string()) + " " + std::string(row.at("state").as_string()));
-  EXPECT_EQ(rows, (std::vector<std::string>{"worker:7 smtp open", "worker:7 smtp open", "worker:8 smtp open",
-                                            "worker:8 b closed"}));
+  EXPECT_EQ(rows, (std::vector<std::string>{"worker:7 smtp open", "worker:8 smtp open", "worker:7 smtp open",
+                                            "worker:8 b closed"}))
+      << "relays before hosts";
   EXPECT_EQ(seen.at("attention").as_array().size(), 3U)
       << "the relay and the host once each, and that nobody delivers: "
       << json::serialize(seen.at("attention"));

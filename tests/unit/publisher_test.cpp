@@ -77,6 +77,14 @@ TEST_F(PublisherTest, what_becomes_due_is_published_without_being_asked_for) {
   EXPECT_EQ(book.looks(), 1);
 }
 
+TEST_F(PublisherTest, what_becomes_due_is_published_however_long_the_look_took) {
+  book.look_takes = 100ms;
+  book.add(11, kMailLane, 300ms);
+  start();
+  ASSERT_TRUE(eventually_is(11, JobStatus::published)) << "it came too early, and never again";
+  EXPECT_EQ(book.looks(), 1);
+}
+
 TEST_F(PublisherTest, looks_around_for_what_nobody_told_it_of) {
   options.pending_poll = 20ms;
   start();
