@@ -103,6 +103,8 @@ class History {
 
 // What add_stored has to speak.
 enum class HistoryStore { postgres, sqlite };
+// The id people see, of what the id column or eilbote_tsid() of such a database says.
+std::string job_id_in(const std::string& column, HistoryStore store);
 // Adds every job and attempt of a database.
 void add_stored(RawSql& sql, History& history, HistoryStore store = HistoryStore::postgres);
 // Adds what the capture routes wrote: each file is a delivery that began and ended well when it was written. The name of a mail

@@ -27,11 +27,13 @@ std::int64_t null_is_zero(const std::string& column) {
 
 }  // namespace
 
+std::string job_id_in(const std::string& column, HistoryStore store) {
+  return store == HistoryStore::postgres ? column : to_text(JobId{std::stoll(column)});
+}
+
 void add_stored(RawSql& sql, History& history, HistoryStore store) {
   const bool on_postgres = store == HistoryStore::postgres;
-  const auto id_in = [&](const std::string& column) {
-    return on_postgres ? column : to_text(JobId{std::stoll(column)});
-  };
+  const auto id_in = [&](const std::string& column) { return job_id_in(column, store); };
   for (const SqlRow& row : sql.rows(on_postgres ? kJobsOfPostgres : kJobsOfSqlite))
     history.add({.kind = HistoryKind::stored,
                  .id = id_in(row[0]),
