@@ -38,6 +38,7 @@ Lasting lasting_of(FaultKind kind, milliseconds lease) {
     case FaultKind::sync_fails:
       return {500ms, 3s};
     case FaultKind::memory_limit:
+    case FaultKind::clock_jump:
       return {2s, 5s};
     case FaultKind::rabbit_kill:
       return {0ms, 4s};
@@ -103,18 +104,15 @@ class Planner {
 
   // From a bag with one of each: every kind strikes before any does again.
   void add_others(milliseconds from, milliseconds until) {
-    std::map<WorldPart, milliseconds> busy_until;
-    std::vector<FaultKind> postponed;
     for (milliseconds at = from + between(0ms, 1s); at < until; at += between(500ms, 2500ms)) {
       if (bag_.empty()) fill_bag();
-      const auto free = std::find_if(bag_.begin(), bag_.end(), [&](FaultKind kind) {
-        return !busy_until.contains(part_of(kind)) || busy_until[part_of(kind)] <= at;
-      });
+      const auto free = std::find_if(bag_.begin(), bag_.end(),
+                                     [&](FaultKind kind) { return busy_until_[part_of(kind)] <= at; });
       if (free == bag_.end()) continue;
       const FaultKind kind = *free;
       bag_.erase(free);
       add(kind, at);
-      busy_until[part_of(kind)] = at + plan_.back().lasts + aftermath_of(kind);
+      busy_until_[part_of(kind)] = at + plan_.back().lasts + aftermath_of(kind);
     }
   }
 
@@ -128,6 +126,7 @@ class Planner {
   const PlanOrder& order_;
   std::mt19937_64 random_;
   std::vector<FaultKind> bag_;
+  std::map<WorldPart, milliseconds> busy_until_;
   std::vector<PlannedFault> plan_;
 };
 
@@ -158,6 +157,7 @@ WorldPart part_of(FaultKind kind) {
     case FaultKind::sync_fails:
     case FaultKind::torn_write:
     case FaultKind::memory_limit:
+    case FaultKind::clock_jump:
       return WorldPart::machine;
   }
   return WorldPart::processes;

@@ -31,6 +31,7 @@ enum class FaultKind {
   sync_fails,
   torn_write,
   memory_limit,
+  clock_jump,
 };
 // The words are what the history and the report say; those that delay bytes are fault_kind's of support/history.h.
 inline constexpr auto kFaultKindNames =
@@ -51,7 +52,8 @@ inline constexpr auto kFaultKindNames =
                            {FaultKind::disk_full, "disk full"},
                            {FaultKind::sync_fails, "sync fails"},
                            {FaultKind::torn_write, "torn write"},
-                           {FaultKind::memory_limit, "memory limit"}});
+                           {FaultKind::memory_limit, "memory limit"},
+                           {FaultKind::clock_jump, "clock jump"}});
 static_assert(kFaultKindNames.complete());
 
 // Faults of one part are struck one after the other; parts do not wait for each other.

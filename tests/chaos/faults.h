@@ -17,6 +17,11 @@ bool strike_broker(World& world, const PlannedFault& fault);
 bool strike_disk(World& world, const PlannedFault& fault);
 bool strike_machine(World& world, const PlannedFault& fault);
 
+// How far a clock jumps, forth or back: farther than any run lasts, so that what it wrote meanwhile is known by its time.
+inline constexpr int kJumpHours = 30;
+// Moves what a clock wrote while it was wrong to the time it was.
+void set_right(std::vector<test::HistoryEvent>& events);
+
 // As long as a fault is on.
 void wait_for(std::chrono::milliseconds time);
 

@@ -78,6 +78,20 @@ bool tear_write(World& world, const PlannedFault& fault) {
   return true;
 }
 
+// Of one instance alone: the clock that decides is the database's.
+bool jump(World& world, const PlannedFault& fault) {
+  Instance& victim = world.pick(fault.draw);
+  if (victim.libc() == nullptr) return false;
+  const int hours = (fault.draw >> 32U) % 2 == 0 ? kJumpHours : -kJumpHours;
+  const std::int64_t at = test::history_now();
+  victim.libc()->clock_hours = hours;
+  wait_for(fault.lasts);
+  victim.libc()->clock_hours = 0;
+  world.note(fault.kind, at, fmt::format("the clock of {} jumped by {} hours", victim.name(), hours),
+             victim.by());
+  return true;
+}
+
 }  // namespace
 
 bool strike_machine(World& world, const PlannedFault& fault) {
@@ -90,6 +104,8 @@ bool strike_machine(World& world, const PlannedFault& fault) {
       return fail_syncs(world, fault);
     case FaultKind::torn_write:
       return tear_write(world, fault);
+    case FaultKind::clock_jump:
+      return jump(world, fault);
     default:
       return false;
   }

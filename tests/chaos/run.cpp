@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "chaos/faults.h"
 #include "chaos/load.h"
 #include "chaos/pulse.h"
 #include "chaos/report.h"
@@ -30,7 +31,7 @@ constexpr auto kStandstill = 120s;
 constexpr int kDrainRounds = 40;
 
 // A commit may wait for a database that is away for as long as the longest fault, and for a slow machine.
-constexpr test::HistoryRules kRules{.commit_window = 10'000'000};
+constexpr test::HistoryRules kRules{.commit_window = 6'000'000};
 
 int waiting(World& world) {
   const auto sql = world.database().open();
@@ -161,7 +162,8 @@ int run_chaos(const ChaosOptions& options) {
   // What the servers' logs say that they must not is a failure of GoogleTest, which printed it.
   if (testing::UnitTest::GetInstance()->ad_hoc_test_result().Failed())
     report.troubles.emplace_back("the log of an instance says what it must not; see above");
-  const auto events = history.events();
+  auto events = history.events();
+  set_right(events);
   report.verdict = test::check_history(events, kRules);
   report.recovery = recovery_of(events);
   say(report, events, options);
@@ -176,7 +178,8 @@ int run_chaos(const ChaosOptions& options) {
 int judge_again(const ChaosOptions& options) {
   test::History history;
   const int foreign = history.load(options.judge);
-  const auto events = history.events();
+  auto events = history.events();
+  set_right(events);
   if (events.empty()) {
     std::fprintf(stderr, "chaos: no history in %s\n", options.judge.c_str());
     return 2;

@@ -30,7 +30,9 @@ World::World(const ChaosOptions& options, bool own_mounts, test::History& histor
   else
     lacks_.emplace_back("full disks, failing names and who delivered a webhook: only root can mount");
   if (options_.on_postgres) {
-    // Its servers put their folders there.
+    // Its servers put their folders there; as root they run as somebody else, who has to get in.
+    std::filesystem::permissions(folder_.path(), std::filesystem::perms::others_exec,
+                                 std::filesystem::perm_options::add);
     const char* const before = ::getenv("TMPDIR");
     const std::string former = before == nullptr ? "" : before;
     ::setenv("TMPDIR", data.c_str(), 1);
@@ -49,7 +51,8 @@ World::World(const ChaosOptions& options, bool own_mounts, test::History& histor
     broker_ = test::make_test_broker(test::BrokerKind::rabbitmq);
   }
   if (test::is_other_program())
-    lacks_.emplace_back("failing syncs, torn writes: a sanitized program takes no library in front of it");
+    lacks_.emplace_back(
+        "failing syncs, torn writes, clocks that jump: a sanitized program takes no library in front of it");
   start_instances();
 }
 
@@ -89,7 +92,7 @@ void World::add_instance(const std::string& role, int number) {
   // Without names of their own all deliver to the first one's endpoint.
   plan.hook_port = own_mounts_ || number == 1 ? hook_port_ : 0;
   plan.in_own_names = own_mounts_;
-  if (!options_.on_postgres && !test::is_other_program()) plan.libc = EILBOTE_CHAOS_LIBC_FILE;
+  if (!test::is_other_program()) plan.libc = EILBOTE_CHAOS_LIBC_FILE;
   instances_.push_back(std::make_unique<Instance>(std::move(plan), history_));
 }
 
@@ -127,9 +130,11 @@ std::vector<FaultKind> World::kinds() const {
                {postgres_fast, postgres_immediate, backends, database_stall, database_reset, database_drip});
   if (database_->has_standby()) all.push_back(failover);
   if (broker_ != nullptr) all.push_back(rabbit_kill);
-  if (std::any_of(instances_.begin(), instances_.end(),
-                  [](const auto& instance) { return instance->libc() != nullptr; }))
-    all.insert(all.end(), {sync_fails, torn_write});
+  const bool can_preload = std::any_of(instances_.begin(), instances_.end(),
+                                       [](const auto& instance) { return instance->libc() != nullptr; });
+  // By a SQLite file's clock, which is the process's, jobs would be due in hours.
+  if (can_preload && options_.on_postgres) all.push_back(clock_jump);
+  if (can_preload && !options_.on_postgres) all.insert(all.end(), {sync_fails, torn_write});
   return all;
 }
 

@@ -23,6 +23,11 @@ class JobRules {
       if (ids.size() > 1)
         verdict_.violations[history_rule::one_id].push_back(
             {name + ": " + *ids.begin() + ", " + *ids.rbegin(), {ids.begin(), ids.end()}});
+    for (const auto& [name, answer] : history_.refused_again) {
+      const auto& ids = history_.ids_of_name.at(name);
+      verdict_.violations[history_rule::repeat_kept].push_back(
+          {name + ": " + std::to_string(answer), {ids.begin(), ids.end()}});
+    }
     for (const auto& [id, job] : history_.jobs) {
       check_end(id, job);
       check_cancelled(id, job);

@@ -22,6 +22,7 @@ namespace eilbote::test {
 namespace history_rule {
 inline constexpr std::string_view
     one_id = "a job handed in becomes one job at most, however often it was asked for",
+    repeat_kept = "a job handed in again under its key is not refused",
     acknowledged_stored = "an acknowledged job is in the database",
     ended = "an acknowledged job is delivered, or dead with a reason",
     seen = "a job that counts as delivered was taken by its receiver",

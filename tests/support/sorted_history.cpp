@@ -9,8 +9,12 @@ namespace {
 void sort_one(const HistoryEvent& event, SortedHistory& into) {
   switch (event.kind) {
     case HistoryKind::asked:
-    case HistoryKind::refused:
     case HistoryKind::leased:
+      return;
+    case HistoryKind::refused:
+      // 429 and 5xx: come again. Anything else is a word about the job.
+      if (event.answer != 429 && event.answer < 500 && into.ids_of_name.contains(event.name))
+        into.refused_again[event.name] = event.answer;
       return;
     case HistoryKind::acknowledged:
       into.ids_of_name[event.name].insert(event.id);

@@ -44,6 +44,8 @@ struct ToldJob {
 
 struct SortedHistory {
   std::map<std::string, std::set<std::string>> ids_of_name;
+  std::map<std::string, int>
+      refused_again;  // by the client's name: acknowledged before, and then refused with this
   std::map<std::string, ToldJob> jobs;
   std::map<std::int64_t, SeenDelivery> deliveries;
   std::vector<StruckFault> faults;             // by from

@@ -99,6 +99,11 @@ const Case kCases[] = {
      [](Events& events) {
        events.push_back({.kind = Kind::acknowledged, .at = kStart + 2, .name = "name-a", .id = "b"});
      }},
+    {"a repeat is refused", history_rule::repeat_kept,
+     [](Events& events) {
+       events.push_back({.kind = Kind::refused, .at = kStart + 2, .name = "name-a", .answer = 503});
+       events.push_back({.kind = Kind::refused, .at = kStart + 3, .name = "name-a", .answer = 409});
+     }},
     {"an acknowledged job is lost", history_rule::acknowledged_stored,
      [](Events& events) {
        events.push_back({.kind = Kind::acknowledged, .at = kStart, .name = "name-d", .id = "d"});
