@@ -43,7 +43,7 @@ std::string place_of(const HistoryEvent& event) {
   return text;
 }
 
-std::string in_words(const HistoryEvent& event) {
+std::string in_words(const HistoryEvent& event, std::int64_t start) {
   const double took = static_cast<double>(event.until - event.at) / 1e6;
   switch (event.kind) {
     case HistoryKind::asked:
@@ -64,9 +64,9 @@ std::string in_words(const HistoryEvent& event) {
     case HistoryKind::attempt:
       return fmt::format("on record: an attempt of {}, {:.3f} s, {}", event.id, took, event.status);
     case HistoryKind::stored:
-      return fmt::format("in the end {} is {} {}, {} of {} attempts used, finished at {:+.3f} s", event.id,
-                         event.status, event.dead_reason, event.attempts, event.budget,
-                         static_cast<double>(event.finished_at - event.at) / 1e6);
+      return fmt::format("in the end {} is {}{}{}, {} of {} attempts used, finished at {:+.3f} s", event.id,
+                         event.status, event.dead_reason.empty() ? "" : " ", event.dead_reason,
+                         event.attempts, event.budget, static_cast<double>(event.finished_at - start) / 1e6);
     case HistoryKind::cancelled:
       return "a client is told that " + event.id + " is cancelled";
     case HistoryKind::leased:
@@ -78,7 +78,8 @@ std::string in_words(const HistoryEvent& event) {
 }
 
 std::string line(const HistoryEvent& event, std::int64_t start) {
-  return fmt::format("  {:+12.3f} s  {}\n", static_cast<double>(event.at - start) / 1e6, in_words(event));
+  return fmt::format("  {:+12.3f} s  {}\n", static_cast<double>(event.at - start) / 1e6,
+                     in_words(event, start));
 }
 
 }  // namespace
