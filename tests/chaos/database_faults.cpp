@@ -34,6 +34,7 @@ bool strike_database(World& world, const PlannedFault& fault) {
       world.note(fault.kind, at, "PostgreSQL was stopped at once and recovered");
       return true;
     case FaultKind::failover:
+      if (!world.database().has_standby()) return false;
       fail_over(world);
       world.note(fault.kind, at, "the standby took the place of PostgreSQL");
       // Commits wait for the new one from here on, which is no fault.

@@ -20,7 +20,7 @@ Lasting lasting_of(FaultKind kind, milliseconds lease) {
   switch (kind) {
     case FaultKind::freeze:
       return {lease + 1s, lease + 4s};
-    case FaultKind::kill:  // how long it stays down; half of them come back at once
+    case FaultKind::kill:  // how long it stays down
       return {0ms, lease + 3s};
     case FaultKind::database_stall:
     case FaultKind::endpoint_stall:
@@ -91,8 +91,8 @@ class Planner {
   void add(FaultKind kind, milliseconds at) {
     const Lasting lasting = lasting_of(kind, order_.lease);
     milliseconds lasts = between(lasting.least, lasting.most);
-    // Every other one that is killed is back at once; the others stay away until their leases are over.
-    if (kind == FaultKind::kill) lasts = random_() % 2 == 0 ? 0ms : lasting.most;
+    // Most that are killed are back at once; the others stay away until their leases are over.
+    if (kind == FaultKind::kill) lasts = random_() % 3 != 0 ? 0ms : lasting.most;
     plan_.push_back({kind, at, lasts, random_()});
   }
 

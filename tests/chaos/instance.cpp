@@ -22,7 +22,7 @@ using Steady = std::chrono::steady_clock;
 constexpr const char* kHookHost = "hooks.chaos.test";
 constexpr const char* kRelayHost = "relay.chaos.test";
 constexpr auto kThinking = 40ms;  // of receivers, so that something is under way when a fault strikes
-constexpr auto kLook = 50ms;     // how often it is looked whether the process is still there
+constexpr auto kLook = 50ms;      // how often it is looked whether the process is still there
 constexpr auto kStopPatience = 90s;
 
 }  // namespace

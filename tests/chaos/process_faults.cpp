@@ -42,12 +42,16 @@ void note_leased(World& world, const Instance& victim, std::int64_t at) {
 }
 
 bool kill_one(World& world, const PlannedFault& fault) {
-  Instance& victim = world.pick(fault.draw);
-  const std::int64_t at = test::history_now();
-  if (!victim.kill(fault.lasts)) return false;
-  world.note(FaultKind::kill, at, "killed " + victim.name(), victim.by());
-  note_leased(world, victim, at);
-  return true;
+  // When the one that was drawn is away already, the next.
+  for (std::size_t next = 0; next < world.instances().size(); ++next) {
+    Instance& victim = world.pick(fault.draw + next);
+    const std::int64_t at = test::history_now();
+    if (!victim.kill(fault.lasts)) continue;
+    world.note(FaultKind::kill, at, "killed " + victim.name(), victim.by());
+    note_leased(world, victim, at);
+    return true;
+  }
+  return false;
 }
 
 bool freeze_one(World& world, const PlannedFault& fault) {

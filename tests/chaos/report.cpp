@@ -66,6 +66,8 @@ std::string report_page(const ChaosReport& report) {
   line("all done", fmt::format("{:.1f} s after the storm", report.drained_after));
   for (const std::string& lack : report.lacks)
     line("NOT DONE HERE", lack);
+  for (const std::string& hitch : report.hitches)
+    line("a fault had trouble", hitch);
   for (const std::string& trouble : report.troubles)
     line("TROUBLE", trouble);
   std::size_t cases = 0;
@@ -105,6 +107,7 @@ std::string report_json(const ChaosReport& report) {
         {"notAgain", report.recovery.not_again}}},
       {"drainedAfterSeconds", report.drained_after},
       {"notDoneHere", texts_json(report.lacks)},
+      {"hitches", texts_json(report.hitches)},
       {"troubles", texts_json(report.troubles)},
       {"violations", violations}};
   return json::serialize(all) + "\n";

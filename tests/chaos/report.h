@@ -19,8 +19,10 @@ struct ChaosReport {
   int own_ends = 0;                   // instances that ended by themselves
   std::map<std::string, int> faults;  // that struck, by kind
   std::vector<std::string> lacks;     // what could not be done here
-  std::vector<std::string> troubles;  // of the run itself
-  double drained_after = 0;           // seconds from the end of the storm until nothing waited
+  std::vector<std::string> troubles;  // of the run itself: it has failed
+  std::vector<std::string>
+      hitches;               // faults that could not be made as they were planned; a slow machine has some
+  double drained_after = 0;  // seconds from the end of the storm until nothing waited
   test::HistoryVerdict verdict;
   Recovery recovery;
 };

@@ -128,8 +128,7 @@ void rage(World& world, ChaosReport& report) {
   report.drained_after = std::chrono::duration<double>(std::chrono::steady_clock::now() - over).count();
   for (const auto& [kind, times] : storm.struck())
     report.faults[std::string(kFaultKindNames.text(kind))] = times;
-  for (const std::string& trouble : storm.troubles())
-    report.troubles.push_back(trouble);
+  report.hitches = storm.troubles();
   report.handed_in = load.handed_in();
   report.repeated = load.repeated();
   report.cancels = load.cancelled();

@@ -1,7 +1,7 @@
 #include "support/history_checker.h"
 
 #include <algorithm>
-#include <set>
+#include <cstdlib>
 #include <sstream>
 
 #include "support/history_lines.h"
@@ -118,15 +118,24 @@ class JobRules {
     }
   }
 
+  // What struck the sender itself comes first, then what began nearest to the moment at which it was answered.
+  static const StruckFault* likely_cause(const std::vector<const StruckFault*>& faults,
+                                         const SeenDelivery& delivery) {
+    const auto distance = [&](const StruckFault* fault) {
+      return std::pair(fault->by.empty(), std::abs(fault->from - std::max(delivery.begun, delivery.ended)));
+    };
+    const auto nearest = std::min_element(
+        faults.begin(), faults.end(),
+        [&](const StruckFault* a, const StruckFault* b) { return distance(a) < distance(b); });
+    return nearest == faults.end() ? nullptr : *nearest;
+  }
+
   void count_duplicate(const std::string& id, const SeenDelivery& first, const SeenDelivery& second) {
     ++verdict_.duplicates;
     if (second.mode == "hold") found(history_rule::held_once, id);
     const auto faults = faults_beside(first);
-    std::set<std::string> kinds;
-    for (const StruckFault* fault : faults)
-      kinds.insert(fault->kind);
-    for (const std::string& kind : kinds)
-      ++verdict_.duplicates_beside[kind.empty() ? "a fault" : kind];
+    if (const StruckFault* cause = likely_cause(faults, first); cause != nullptr)
+      ++verdict_.duplicates_beside[cause->kind.empty() ? "a fault" : cause->kind];
     if (faults.empty() && (comes_late(first) || comes_late(second)))
       ++verdict_.duplicates_beside["late bytes"];
     if (faults.empty() && !comes_late(first) && !comes_late(second)) found(history_rule::twice, id);

@@ -67,7 +67,7 @@ struct HistoryVerdict {
   int acknowledged = 0, delivered = 0, dead = 0, cancelled = 0;
   int duplicates = 0;  // deliveries that were taken beyond the first of a job
   int unrecorded = 0;  // deliveries that no attempt on record accounts for
-  // Of the duplicates: how many had a fault of this kind beside the one before.
+  // Of the duplicates: how many had a fault of this kind beside the one before, the likeliest of several.
   std::map<std::string, int> duplicates_beside;
   // The counts, and the first cases of each rule.
   std::string page() const;
