@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <mutex>
 #include <set>
 
 #include "base/log.h"
+#include "base/mutex.h"
 #include "base/service.h"
 #include "engine/claim_plan.h"
 #include "engine/departures.h"
@@ -71,7 +71,7 @@ class RoundLedger final : public Ledger {
 
   void stop(Duration grace) override {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (!stop_by_) stop_by_ = clock_.steady_now() + grace;
     }
     wake_.notify_one();
@@ -114,7 +114,7 @@ class RoundLedger final : public Ledger {
   template <class Leave>
   void post(Leave leave) {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       leave(inbox_);
     }
     wake_.notify_one();
@@ -138,12 +138,12 @@ class RoundLedger final : public Ledger {
   }
 
   std::optional<Steady> stop_by() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return stop_by_;
   }
 
   LedgerInbox take_inbox() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return std::exchange(inbox_, LedgerInbox{});
   }
 
@@ -162,9 +162,11 @@ class RoundLedger final : public Ledger {
       until = outcomes_.empty() && departures_.waiting() == 0 && offers_.book().empty()
                   ? std::max(until, not_before_)
                   : not_before_;
-    std::unique_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (stop_by_) until = std::min(until, now + std::chrono::milliseconds{50});
-    wake_.wait_until(lock, until, [this] { return !inbox_.empty() || (stop_by_ && !winding_down_); });
+    wake_.wait_until(mutex_, until, [this]() EILBOTE_REQUIRES(mutex_) {
+      return !inbox_.empty() || (stop_by_ && !winding_down_);
+    });
   }
 
   void absorb(LedgerInbox in) {
@@ -432,10 +434,10 @@ class RoundLedger final : public Ledger {
   const LedgerOptions options_;
 
   // Shared with other threads.
-  mutable std::mutex mutex_;
-  std::condition_variable wake_;
-  LedgerInbox inbox_;
-  std::optional<Steady> stop_by_;
+  mutable Mutex mutex_;
+  std::condition_variable_any wake_;
+  LedgerInbox inbox_ EILBOTE_GUARDED_BY(mutex_);
+  std::optional<Steady> stop_by_ EILBOTE_GUARDED_BY(mutex_);
   PoolNotes pool_notes_;
   HeldLeases held_;
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <mutex>
 #include <optional>
 
 #include "base/log.h"
+#include "base/mutex.h"
 #include "base/service.h"
 #include "domain/clock_skew.h"
 #include "engine/outcome_report.h"
@@ -72,8 +72,8 @@ class TimedUpkeep final : public Upkeep {
         until = std::min(until, task.next);
       for (const Steady at : chores_at_)
         until = std::min(until, at);
-      std::unique_lock lock(mutex_);
-      wake_.wait_until(lock, stop, until, [] { return false; });
+      const MutexLock lock(mutex_);
+      wake_.wait_until(mutex_, stop, until, [] { return false; });
     }
   }
 
@@ -200,7 +200,7 @@ class TimedUpkeep final : public Upkeep {
       {Sweep::unpublish, "stale in the broker", std::min<Duration>(60s, options_.stale_published), {}},
   };
   std::vector<Steady> chores_at_ = std::vector<Steady>(options_.chores.size());
-  std::mutex mutex_;
+  Mutex mutex_;  // guards nothing: a condition needs one to wait with
   std::condition_variable_any wake_;
   Service service_;
 };
