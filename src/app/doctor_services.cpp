@@ -8,6 +8,7 @@
 #include "app/broker_parts.h"
 #include "app/doctor.h"
 #include "app/options.h"
+#include "app/role.h"
 #include "auth/key_fetch.h"
 #include "base/clock.h"
 #include "base/duration.h"
@@ -251,6 +252,15 @@ std::vector<Finding> judge_issuer(const Config& config) {
   return findings;
 }
 
+// With tokens the console needs a name of its own at the issuer; without one its page lets nobody in.
+Finding judge_console(const Config& config) {
+  constexpr const char* kWhat = "console";
+  if (!config.console.client_id.empty()) return Finding::ok(kWhat, "logs in as " + config.console.client_id);
+  return Finding::warning(kWhat, "nobody can log in at /console",
+                          "Register a public client at the issuer (docs/console.md) and set "
+                          "EILBOTE_CONSOLE_CLIENT_ID to its id, or set EILBOTE_CONSOLE=off.");
+}
+
 }  // namespace
 
 void add_service_checks(Checks& checks, const SharedConfig& loaded) {
@@ -262,6 +272,8 @@ void add_service_checks(Checks& checks, const SharedConfig& loaded) {
     checks.push_back({"issuer",
                       "It takes the connection and does not answer: look at the identity provider's health.",
                       [loaded] { return judge_issuer(loaded->config); }});
+  if (loaded->config.auth == AuthMode::oidc && loaded->config.console.on && takes_jobs(loaded->config.role))
+    checks.push_back({"console", "", [loaded] { return std::vector{judge_console(loaded->config)}; }});
 }
 
 }  // namespace eilbote

@@ -19,9 +19,7 @@ Departures::Departures(Outbox& outbox, Courier& courier, int requests_per_host_m
       courier_(courier),
       requests_per_host_max_(static_cast<std::size_t>(requests_per_host_max)),
       hooks_(std::move(hooks)),
-      service_("departures", [this](const std::stop_token& stop) { run(stop); }) {
-  service_.start();
-}
+      service_("departures", [this](const std::stop_token& stop) { run(stop); }) {}
 
 void Departures::add(ClaimedJob job, bool probe) {
   const MutexLock lock(mutex_);
@@ -72,13 +70,23 @@ void Departures::close() {
 
 void Departures::run(const std::stop_token& stop) {
   const MutexLock lock(mutex_);
-  while (changed_.wait(mutex_, stop, [this]() EILBOTE_REQUIRES(mutex_) { return wanted_; })) {
-    wanted_ = false;
+  while (changed_.wait(mutex_, stop, [this]() EILBOTE_REQUIRES(mutex_) { return wanted_; }))
+    load_and_start();
+}
+
+bool Departures::step() {
+  const MutexLock lock(mutex_);
+  if (!wanted_) return false;
+  load_and_start();
+  return true;
+}
+
+void Departures::load_and_start() {
+  wanted_ = false;
+  start_loaded();
+  while (!closed_ && load_step())
     start_loaded();
-    while (!closed_ && load_step())
-      start_loaded();
-    tell_eased();
-  }
+  tell_eased();
 }
 
 // False when nothing can be loaded for now.

@@ -43,6 +43,11 @@ class Departures {
   };
   Departures(Outbox& outbox, Courier& courier, int requests_per_host_max, Hooks hooks);
 
+  // From here on a thread does what go() asks for.
+  void start() { service_.start(); }
+  // The same once, for who has no such thread (SteppedLedger). False: nothing was asked for.
+  bool step();
+
   void add(ClaimedJob job, bool probe);
   // Those whose content is not loaded.
   std::size_t waiting() const;
@@ -74,6 +79,7 @@ class Departures {
   };
   using Step = std::vector<Waiting>;
   void run(const std::stop_token& stop);
+  void load_and_start() EILBOTE_REQUIRES(mutex_);
   bool load_step() EILBOTE_REQUIRES(mutex_);
   Step take_step() EILBOTE_REQUIRES(mutex_);
   Result<void> load(Step& step);

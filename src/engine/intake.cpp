@@ -23,7 +23,7 @@ constexpr Duration kGatherMax = std::chrono::milliseconds{5};
 // outcome.
 using Followers = std::map<JobId, std::vector<WaitingJob>>;
 
-class GroupCommitIntake final : public Intake {
+class GroupCommitIntake final : public SteppedIntake {
  public:
   GroupCommitIntake(Outbox& outbox, const Clock& clock, Metrics& metrics, IntakeLimits limits,
                     std::function<void(std::span<const LaneId>)> on_accepted)
@@ -75,9 +75,23 @@ class GroupCommitIntake final : public Intake {
       late.answer({Kind::unavailable, late.job->id});
   }
 
+  bool step(const Pauses& pauses) override {
+    std::vector<WaitingJob> batch;
+    {
+      const MutexLock lock(mutex_);
+      batch = lines_.take(Hand::first, limits_.rows_max, limits_.bytes_max);
+    }
+    if (batch.empty()) return false;
+    Followers followers = set_twins_aside(batch);
+    commit(std::span(batch), AcceptRun::first, followers, pauses);
+    return true;
+  }
+
  private:
   // Ends only when it was asked to and nothing waits: what was taken is committed, or refused in time.
   void run(std::stop_token stop, Hand hand) {
+    const Pauses pauses{[&](Duration pause) { wait_for_store(pause, stop); },
+                        [&] { return stop.stop_requested(); }};
     while (true) {
       std::vector<WaitingJob> batch;
       {
@@ -91,7 +105,7 @@ class GroupCommitIntake final : public Intake {
         ++committing_;
       }
       Followers followers = set_twins_aside(batch);
-      commit(std::span(batch), AcceptRun::first, followers, stop);
+      commit(std::span(batch), AcceptRun::first, followers, pauses);
       over();
     }
   }
@@ -144,7 +158,7 @@ class GroupCommitIntake final : public Intake {
 
   // Commits these jobs and answers each. Tries again while the store is away, as long as somebody still waits
   // for it.
-  void commit(std::span<WaitingJob> jobs, AcceptRun run, Followers& followers, const std::stop_token& stop) {
+  void commit(std::span<WaitingJob> jobs, AcceptRun run, Followers& followers, const Pauses& pauses) {
     Duration pause = std::chrono::milliseconds{20};
     while (!jobs.empty()) {
       std::vector<NewJob> rows;
@@ -156,21 +170,21 @@ class GroupCommitIntake final : public Intake {
         *jobs[i].job = std::move(rows[i]);
       if (outcomes) return answer_all(jobs, *outcomes, followers);
       if (outcomes.error().kind == ErrorKind::rejected_data)
-        return bisect(jobs, run, followers, stop, outcomes.error());
+        return bisect(jobs, run, followers, pauses, outcomes.error());
       log::warning("the database did not take new jobs, trying again", {{"error", outcomes.error().message}});
       run = AcceptRun::again;
-      jobs = drop_overdue(jobs, followers, stop.stop_requested());
-      if (!jobs.empty()) wait_for_store(pause, stop);
+      jobs = drop_overdue(jobs, followers, pauses.is_over());
+      if (!jobs.empty()) pauses.wait(pause);
       pause = std::min<Duration>(pause * 2, std::chrono::milliseconds{500});
     }
   }
 
   // The database refused some row: halves until the bad one stands alone.
-  void bisect(std::span<WaitingJob> jobs, AcceptRun run, Followers& followers, const std::stop_token& stop,
+  void bisect(std::span<WaitingJob> jobs, AcceptRun run, Followers& followers, const Pauses& pauses,
               const Error& error) {
     if (jobs.size() > 1) {
-      commit(jobs.first(jobs.size() / 2), run, followers, stop);
-      commit(jobs.subspan(jobs.size() / 2), run, followers, stop);
+      commit(jobs.first(jobs.size() / 2), run, followers, pauses);
+      commit(jobs.subspan(jobs.size() / 2), run, followers, pauses);
       return;
     }
     metrics_.add(Metric::intake_rejected);
@@ -262,9 +276,15 @@ class GroupCommitIntake final : public Intake {
 
 }  // namespace
 
+std::unique_ptr<SteppedIntake> make_stepped_intake(Outbox& outbox, const Clock& clock, Metrics& metrics,
+                                                   IntakeLimits limits,
+                                                   std::function<void(std::span<const LaneId>)> on_accepted) {
+  return std::make_unique<GroupCommitIntake>(outbox, clock, metrics, limits, std::move(on_accepted));
+}
+
 std::unique_ptr<Intake> make_intake(Outbox& outbox, const Clock& clock, Metrics& metrics, IntakeLimits limits,
                                     std::function<void(std::span<const LaneId>)> on_accepted) {
-  return std::make_unique<GroupCommitIntake>(outbox, clock, metrics, limits, std::move(on_accepted));
+  return make_stepped_intake(outbox, clock, metrics, limits, std::move(on_accepted));
 }
 
 }  // namespace eilbote

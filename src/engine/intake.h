@@ -54,7 +54,22 @@ class Intake {
   virtual void stop() = 0;
 };
 
+// The same intake for one who steps it instead of starting it: then it has no threads. tests/simulation does.
+class SteppedIntake : public Intake {
+ public:
+  // What it does while the store is away.
+  struct Pauses {
+    std::function<void(Duration)> wait;
+    std::function<bool()> is_over;  // it is to stop: who still waits is answered
+  };
+  // What the first hand's thread does once something waits. False: nothing does.
+  virtual bool step(const Pauses& pauses) = 0;
+};
+
 // `on_accepted` is told the lanes of each commit (the ledger's wake-up).
+std::unique_ptr<SteppedIntake> make_stepped_intake(Outbox& outbox, const Clock& clock, Metrics& metrics,
+                                                   IntakeLimits limits,
+                                                   std::function<void(std::span<const LaneId>)> on_accepted);
 std::unique_ptr<Intake> make_intake(Outbox& outbox, const Clock& clock, Metrics& metrics, IntakeLimits limits,
                                     std::function<void(std::span<const LaneId>)> on_accepted);
 

@@ -36,7 +36,7 @@ Lease lease_of(const Finished& finished) {
   return {finished.settlement.id, finished.settlement.token};
 }
 
-class RoundLedger final : public Ledger {
+class RoundLedger final : public SteppedLedger {
  public:
   RoundLedger(Outbox& outbox, OutboxCare& care, MailChannel& mail, const Instance& instance,
               const Clock& clock, Random& random, Metrics& metrics, LedgerOptions options)
@@ -67,7 +67,10 @@ class RoundLedger final : public Ledger {
         service_("ledger", [this](const std::stop_token&) { run(); }) {}
   ~RoundLedger() override { stop(Duration{0}); }
 
-  void start() override { service_.start(); }
+  void start() override {
+    departures_.start();
+    service_.start();
+  }
 
   void stop(Duration grace) override {
     {
@@ -110,6 +113,27 @@ class RoundLedger final : public Ledger {
     return true;
   }
 
+  Step step() override {
+    absorb(take_inbox());
+    if (const auto by = stop_by(); by && wind_down(*by)) return Step::over;
+    const Steady now = clock_.steady_now();
+    look_around(now);
+    reconcile(now);
+    probe(now);
+    const bool did = round(now);
+    depart();
+    orders_.answer(clock_.steady_now(), false);
+    return did ? Step::did : Step::idle;
+  }
+  bool step_departures() override { return departures_.step(); }
+  Steady rests_until() override {
+    {
+      const MutexLock lock(mutex_);
+      if (is_called()) return clock_.steady_now();
+    }
+    return next_look();
+  }
+
  private:
   template <class Leave>
   void post(Leave leave) {
@@ -121,20 +145,8 @@ class RoundLedger final : public Ledger {
   }
 
   void run() {
-    look_around_at_ = reconcile_at_ = clock_.steady_now();
-    reconcile_at_ += kReconcileEvery;
-    while (true) {
-      absorb(take_inbox());
-      if (const auto by = stop_by(); by && wind_down(*by)) return;
-      const Steady now = clock_.steady_now();
-      look_around(now);
-      reconcile(now);
-      probe(now);
-      const bool did = round(now);
-      depart();
-      orders_.answer(clock_.steady_now(), false);
-      if (!did) wait();
-    }
+    for (Step last = step(); last != Step::over; last = step())
+      if (last == Step::idle) wait();
   }
 
   std::optional<Steady> stop_by() const {
@@ -149,6 +161,14 @@ class RoundLedger final : public Ledger {
 
   // Until something arrives, something becomes due, or a pause is over.
   void wait() {
+    const Steady until = next_look();
+    const MutexLock lock(mutex_);
+    wake_.wait_until(mutex_, until, [this]() EILBOTE_REQUIRES(mutex_) { return is_called(); });
+  }
+
+  bool is_called() const EILBOTE_REQUIRES(mutex_) { return !inbox_.empty() || (stop_by_ && !winding_down_); }
+
+  Steady next_look() {
     const Steady now = clock_.steady_now();
     Steady until = std::min(look_around_at_, reconcile_at_);
     const auto earlier = [&](std::optional<Steady> at) {
@@ -162,11 +182,8 @@ class RoundLedger final : public Ledger {
       until = outcomes_.empty() && departures_.waiting() == 0 && offers_.book().empty()
                   ? std::max(until, not_before_)
                   : not_before_;
-    const MutexLock lock(mutex_);
-    if (stop_by_) until = std::min(until, now + std::chrono::milliseconds{50});
-    wake_.wait_until(mutex_, until, [this]() EILBOTE_REQUIRES(mutex_) {
-      return !inbox_.empty() || (stop_by_ && !winding_down_);
-    });
+    if (stop_by()) until = std::min(until, now + std::chrono::milliseconds{50});
+    return until;
   }
 
   void absorb(LedgerInbox in) {
@@ -454,7 +471,8 @@ class RoundLedger final : public Ledger {
   ClaimPlan plan_;
   std::uint32_t round_ = 0;
   bool winding_down_ = false;
-  Steady look_around_at_{}, looked_around_{}, reconcile_at_{}, not_before_{};
+  Steady look_around_at_ = clock_.steady_now(), reconcile_at_ = look_around_at_ + kReconcileEvery;
+  Steady looked_around_{}, not_before_{};
   Duration pause_{0};
   OutcomeLine outcomes_;
   Service service_;
@@ -462,11 +480,17 @@ class RoundLedger final : public Ledger {
 
 }  // namespace
 
+std::unique_ptr<SteppedLedger> make_stepped_ledger(Outbox& outbox, OutboxCare& care, MailChannel& mail,
+                                                   const Instance& instance, const Clock& clock,
+                                                   Random& random, Metrics& metrics, LedgerOptions options) {
+  return std::make_unique<RoundLedger>(outbox, care, mail, instance, clock, random, metrics,
+                                       std::move(options));
+}
+
 std::unique_ptr<Ledger> make_ledger(Outbox& outbox, OutboxCare& care, MailChannel& mail,
                                     const Instance& instance, const Clock& clock, Random& random,
                                     Metrics& metrics, LedgerOptions options) {
-  return std::make_unique<RoundLedger>(outbox, care, mail, instance, clock, random, metrics,
-                                       std::move(options));
+  return make_stepped_ledger(outbox, care, mail, instance, clock, random, metrics, std::move(options));
 }
 
 }  // namespace eilbote

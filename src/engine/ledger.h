@@ -73,6 +73,19 @@ class Ledger {
   virtual std::optional<std::string> held_back(const Job& job) const = 0;
 };
 
+// The same ledger for one who steps it instead of starting it: then it has no threads, and whoever steps it decides what
+// happens before what. tests/simulation does.
+class SteppedLedger : public Ledger {
+ public:
+  // `did`: there may be more at once. `idle`: nothing, until rests_until() or until somebody calls. `over`: it was stopped.
+  enum class Step { did, idle, over };
+  // What the ledger's thread does between two waits.
+  virtual Step step() = 0;
+  // What the thread of departures does when it is woken. False: nobody woke it.
+  virtual bool step_departures() = 0;
+  virtual Clock::Steady rests_until() = 0;
+};
+
 struct LedgerOptions {
   std::vector<Pool> pools;
   bool continuous = true;  // false: mails go out only by dispatch()
@@ -93,5 +106,8 @@ struct LedgerOptions {
 std::unique_ptr<Ledger> make_ledger(Outbox& outbox, OutboxCare& care, MailChannel& mail,
                                     const Instance& instance, const Clock& clock, Random& random,
                                     Metrics& metrics, LedgerOptions options);
+std::unique_ptr<SteppedLedger> make_stepped_ledger(Outbox& outbox, OutboxCare& care, MailChannel& mail,
+                                                   const Instance& instance, const Clock& clock,
+                                                   Random& random, Metrics& metrics, LedgerOptions options);
 
 }  // namespace eilbote

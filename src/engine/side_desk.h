@@ -23,12 +23,11 @@ class SideDesk {
   SideDesk(SettleDesk& desk, std::function<void(Settled)> done)
       : desk_(desk),
         done_(std::move(done)),
-        service_("ledger-2", [this](const std::stop_token& stop) { run(stop); }) {
-    service_.start();
-  }
+        service_("ledger-2", [this](const std::stop_token& stop) { run(stop); }) {}
 
-  // Not before the last batch was told to `done`.
+  // Not before the last batch was told to `done`. The first one starts the thread.
   void begin(std::vector<Finished> batch) {
+    service_.start();
     {
       const MutexLock lock(mutex_);
       batch_ = std::move(batch);

@@ -40,7 +40,7 @@ class TimedUpkeep final : public Upkeep {
         metrics_(metrics),
         options_(std::move(options)),
         on_due_(std::move(on_due)),
-        service_("upkeep", [this](std::stop_token stop) { run(stop); }) {
+        service_("upkeep", [this](const std::stop_token& stop) { run(stop); }) {
     // A turn of its own: who rescues mails must be able to.
     if (options_.leaves_mails) tasks_.front().name = "rescue dead instances, not their mails";
   }
@@ -49,29 +49,32 @@ class TimedUpkeep final : public Upkeep {
   void start() override { service_.start(); }
   void stop() override { service_.stop(); }
 
+  Steady turn(const std::stop_token& stop) override {
+    const Steady now = clock_.steady_now();
+    if (now >= beat_at_) {
+      beat_at_ = now + (beat() ? options_.lease / 5 : Duration{250ms});
+    }
+    for (Task& task : tasks_)
+      if (now >= task.next && !stop.stop_requested())
+        task.next = now + (work_on(task) ? Duration{0} : task.every);
+    for (std::size_t i = 0; i < options_.chores.size(); ++i)
+      if (now >= chores_at_[i] && !stop.stop_requested()) chores_at_[i] = now + do_chore(options_.chores[i]);
+    if (now >= stats_at_) {
+      stats_at_ = now + kStatsEvery;
+      stats();
+    }
+    Steady until = std::min(beat_at_, stats_at_);
+    for (const Task& task : tasks_)
+      until = std::min(until, task.next);
+    for (const Steady at : chores_at_)
+      until = std::min(until, at);
+    return until;
+  }
+
  private:
-  void run(std::stop_token stop) {
-    Steady beat_at{}, stats_at{};
+  void run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      const Steady now = clock_.steady_now();
-      if (now >= beat_at) {
-        beat_at = now + (beat() ? options_.lease / 5 : Duration{250ms});
-      }
-      for (Task& task : tasks_)
-        if (now >= task.next && !stop.stop_requested())
-          task.next = now + (work_on(task) ? Duration{0} : task.every);
-      for (std::size_t i = 0; i < options_.chores.size(); ++i)
-        if (now >= chores_at_[i] && !stop.stop_requested())
-          chores_at_[i] = now + do_chore(options_.chores[i]);
-      if (now >= stats_at) {
-        stats_at = now + kStatsEvery;
-        stats();
-      }
-      Steady until = std::min(beat_at, stats_at);
-      for (const Task& task : tasks_)
-        until = std::min(until, task.next);
-      for (const Steady at : chores_at_)
-        until = std::min(until, at);
+      const Steady until = turn(stop);
       const MutexLock lock(mutex_);
       wake_.wait_until(mutex_, stop, until, [] { return false; });
     }
@@ -199,6 +202,7 @@ class TimedUpkeep final : public Upkeep {
       // Also without a broker: what lies in one that is no longer used must not lie there for ever.
       {Sweep::unpublish, "stale in the broker", std::min<Duration>(60s, options_.stale_published), {}},
   };
+  Steady beat_at_{}, stats_at_{};
   std::vector<Steady> chores_at_ = std::vector<Steady>(options_.chores.size());
   Mutex mutex_;  // guards nothing: a condition needs one to wait with
   std::condition_variable_any wake_;

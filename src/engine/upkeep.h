@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "base/clock.h"
@@ -50,6 +51,9 @@ class Upkeep {
   // Rescues at once what is lost already (or another instance does), then goes on in the background.
   virtual void start() = 0;
   virtual void stop() = 0;
+  // What its thread does each time it wakes: all that is due. Answers when it wants to wake again. Called by others only where
+  // it was never started: tests/simulation takes the thread's place.
+  virtual Clock::Steady turn(const std::stop_token& stop) = 0;
 };
 
 // `on_due` is told the lanes in which something became due.

@@ -68,6 +68,7 @@ class PipelineTest : public EngineFixture {
                     [&](Finished finished) { told.set_value(std::move(finished)); });
     Departures departures(*outbox_, courier, 256,
                           {[](const Error& error) { ADD_FAILURE() << error.message; }, [] {}});
+    departures.start();
     departures.add(claimed->claimed[0], false);
     departures.go();
     loading.get_future().wait();
@@ -225,6 +226,7 @@ TEST_F(PipelineTest, WhatWaitsForItsHostIsHandedBack) {
                   [&](Finished finished) { told.set_value(std::move(finished)); });
   Departures departures(*outbox_, courier, 1,
                         {[](const Error& error) { ADD_FAILURE() << error.message; }, [] {}});
+  departures.start();
   for (const ClaimedJob& job : claimed->claimed)
     departures.add(job, false);
   departures.go();
