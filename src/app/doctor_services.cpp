@@ -4,7 +4,6 @@
 
 #include <condition_variable>
 #include <future>
-#include <mutex>
 
 #include "app/broker_parts.h"
 #include "app/doctor.h"
@@ -13,6 +12,7 @@
 #include "auth/key_fetch.h"
 #include "base/clock.h"
 #include "base/duration.h"
+#include "base/mutex.h"
 #include "channel/graph_token.h"
 #include "channel/relay_probe.h"
 #include "domain/issuer_url.h"
@@ -72,8 +72,8 @@ std::string broker_advice(const std::string& why) {
 
 // Waits until the transport says that it is there, or why it is not.
 TransportState settled_state(Transport& transport) {
-  std::mutex mutex;
-  std::condition_variable changed;
+  Mutex mutex;
+  std::condition_variable_any changed;
   Transport::Hooks hooks;
   hooks.look = [] {};
   hooks.arrive = [](const std::vector<Arrival>&) {};
@@ -83,10 +83,10 @@ TransportState settled_state(Transport& transport) {
   const auto deadline = std::chrono::steady_clock::now() + kStepPatience;
   TransportState state = transport.state();
   {
-    std::unique_lock lock(mutex);
+    const MutexLock lock(mutex);
     // Trouble is not told by a hook, hence the short rounds.
     while (!state.connected && state.detail == before && std::chrono::steady_clock::now() < deadline) {
-      changed.wait_for(lock, std::chrono::milliseconds{20});
+      changed.wait_for(mutex, std::chrono::milliseconds{20});
       state = transport.state();
     }
   }

@@ -37,7 +37,8 @@ class SqlitePowerLoss : public RecordedRun {
     std::vector<Settlement> settlements;
     for (const ClaimedJob& one : claimed)
       settlements.push_back(settle_sent(one));
-    worker.exchange(settlements);
+    for (const SettleOutcome outcome : worker.exchange(settlements).settled)
+      EXPECT_EQ(outcome, SettleOutcome::settled);
     promised_sent(settlements);
   }
   void checkpoint(const std::string& mode) {

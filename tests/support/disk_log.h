@@ -3,7 +3,8 @@
 //
 // The model of the disk: what was synced is there. Of what was written since, any part may be there and any may not, in
 // pieces of a sector: the page cache writes back in an order of its own, and a sector is written whole or not at all.
-// A file that was removed is gone for certain only when its folder was synced: until then it may be back, as it was.
+// A file that was removed is gone for certain only when its folder was synced: until then it may be back, as it was. The shared
+// memory beside the WAL is no part of it: it is never synced, and nobody believes it after a start.
 #pragma once
 
 #include <array>

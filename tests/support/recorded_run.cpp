@@ -115,7 +115,8 @@ RecordedRun::Look RecordedRun::look(std::size_t boundaries, std::uint64_t seed, 
 }
 
 void RecordedRun::write(const DiskImage& image) {
-  std::filesystem::remove(path() + "-shm");
+  // It is never synced: whatever is in it, nobody may believe it.
+  std::ofstream(path() + "-shm", std::ios::binary) << std::string(32'768, '\x5A');
   for (std::size_t i = 0; i < kDiskFiles; ++i) {
     std::filesystem::remove(path() + kEndings[i]);
     if (image[i]) std::ofstream(path() + kEndings[i], std::ios::binary) << *image[i];
