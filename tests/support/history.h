@@ -73,7 +73,9 @@ struct HistoryEvent {
 // a line that held them back.
 namespace fault_kind {
 inline constexpr std::string_view freeze = "freeze", endpoint_stall = "endpoint stall",
-                                  endpoint_drip = "endpoint drip", starved = "machine starved";
+                                  endpoint_drip = "endpoint drip", starved = "machine starved",
+                                  // These alone never make anything come twice.
+    names_fail = "names fail", clock_jump = "clock jump";
 }  // namespace fault_kind
 bool delays_bytes(std::string_view fault_kind);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
+#include <tuple>
 
 #include "support/history_lines.h"
 #include "support/sorted_history.h"
@@ -122,7 +123,9 @@ class JobRules {
   static const StruckFault* likely_cause(const std::vector<const StruckFault*>& faults,
                                          const SeenDelivery& delivery) {
     const auto distance = [&](const StruckFault* fault) {
-      return std::pair(fault->by.empty(), std::abs(fault->from - std::max(delivery.begun, delivery.ended)));
+      const bool harmless = fault->kind == fault_kind::names_fail || fault->kind == fault_kind::clock_jump;
+      return std::tuple(harmless, fault->by.empty(),
+                        std::abs(fault->from - std::max(delivery.begun, delivery.ended)));
     };
     const auto nearest = std::min_element(
         faults.begin(), faults.end(),

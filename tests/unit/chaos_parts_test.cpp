@@ -88,6 +88,15 @@ TEST(FaultPlan, has_every_kind_and_leaves_time_to_come_back) {
   }
 }
 
+// The checker knows kinds by their words.
+TEST(FaultPlan, has_the_words_that_rules_ask_for) {
+  for (const FaultKind kind : {FaultKind::freeze, FaultKind::endpoint_stall, FaultKind::endpoint_drip})
+    EXPECT_TRUE(test::delays_bytes(kFaultKindNames.text(kind)));
+  EXPECT_FALSE(test::delays_bytes(kFaultKindNames.text(FaultKind::database_stall)));
+  EXPECT_EQ(kFaultKindNames.text(FaultKind::names_fail), test::fault_kind::names_fail);
+  EXPECT_EQ(kFaultKindNames.text(FaultKind::clock_jump), test::fault_kind::clock_jump);
+}
+
 TEST(FaultPlan, has_nothing_that_cannot_be_had) {
   for (const PlannedFault& fault : plan_faults({3, 200s, 8s, {FaultKind::kill, FaultKind::freeze}}))
     EXPECT_TRUE(fault.kind == FaultKind::kill || fault.kind == FaultKind::freeze);
