@@ -34,7 +34,7 @@ mutants_prepare() {
   if [[ -d console/node_modules ]]; then ln -sfn "$PWD/console/node_modules" "$scratch/console/node_modules"; fi
   if [[ ! -f "$scratch/build/build.ninja" ]]; then
     cmake -S "$scratch" -B "$scratch/build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DEILBOTE_TESTS=ON \
-      -DEILBOTE_SCENARIOS=OFF -DEILBOTE_PCH=ON >"$scratch.configure.log"
+      -DEILBOTE_SCENARIOS=ON -DEILBOTE_PCH=ON >"$scratch.configure.log"
   fi
 }
 
@@ -59,7 +59,7 @@ mutant_search() {
       mutant_build eilbote chaos || return 3
       for store in sqlite postgres; do
         if ! "$scratch/build/tests/chaos" --seconds 40 --store "$store" >"$log" 2>&1; then
-          rule="$(grep -m1 -iE 'violat|broken|rule' "$log") ($store)"
+          rule="$(grep -m1 -oP '(?<= times: ).*|TROUBLE .*' "$log") ($store)"
           return 0
         fi
       done
@@ -75,9 +75,11 @@ mutant_search() {
 
 # mutant_try NAME: plants it, searches for it, takes it out again; adds a line to the table.
 mutant_try() {
-  local name="$1" began=$SECONDS means found="" missing="" rule="" code
+  local name="$1" began=$SECONDS means found="" missing="" rule="" code all
   mutant_patch "$name" || die "$name does not apply"
-  for means in $(sed -n 's/^searched by: //p' "$mutants_folder/$name.patch"); do
+  # A list, and not words for the shell: a filter has stars.
+  read -ra all < <(sed -n 's/^searched by: //p' "$mutants_folder/$name.patch")
+  for means in "${all[@]}"; do
     code=0
     mutant_search "$means" || code=$?
     case $code in

@@ -135,7 +135,8 @@ std::string fault_of(const Plan& plan) {
 }
 
 void print_history(const Plan& plan) {
-  fmt::print("{} instance{}{}\n", plan.setup.instances, plan.setup.instances == 1 ? "" : "s",
+  fmt::print("{} instance{}{}{}\n", plan.setup.instances, plan.setup.instances == 1 ? "" : "s",
+             plan.setup.triggered ? ", mails go out when they are ordered" : "",
              plan.setup.settles_orphans ? ", mails of dead instances are uncertain" : "");
   const pid_t child = run_in_child([&] {
     alarm(kSecondsMax);

@@ -29,15 +29,16 @@ Node::Node(const Surroundings& around, int number, const Slots& slots)
       orphans_(outbox_, care_, clock_, around.random, around.metrics, courier_rules(), "relay"),
       instance_(care_, clock_, "instance " + std::to_string(number), kLease),
       ledger_(make_stepped_ledger(outbox_, care_, air_.mails(), instance_, clock_, around.random,
-                                  around.metrics, ledger_options())),
+                                  around.metrics, ledger_options(!around.setup.triggered))),
       announcer_([announce = around.announce, number] { announce(number); }),
       news_(*ledger_, nullptr, announcer_, true) {
   faults_.while_late = [late = around.while_late, number] { late(number); };
   intake_ = make_stepped_intake(outbox_, clock_, around.metrics, {},
                                 [this](std::span<const LaneId> lanes) { news_.everywhere(lanes); });
-  upkeep_ = make_upkeep(care_, instance_, clock_, around.metrics, upkeep_options(around.settles_orphans),
-                        [this](std::span<const LaneId> lanes) { news_.nearby(lanes); });
-  if (around.settles_orphans) {
+  upkeep_ =
+      make_upkeep(care_, instance_, clock_, around.metrics, upkeep_options(around.setup.settles_orphans),
+                  [this](std::span<const LaneId> lanes) { news_.nearby(lanes); });
+  if (around.setup.settles_orphans) {
     const auto known = [&](const ClaimedJob& orphan, const MailContent&) -> std::optional<DeliveryResult> {
       const auto slot = slots.find({orphan.job.id, orphan.token});
       if (slot == slots.end()) return std::nullopt;
@@ -59,8 +60,9 @@ CourierRules Node::courier_rules() const {
   return rules;
 }
 
-LedgerOptions Node::ledger_options() {
+LedgerOptions Node::ledger_options(bool continuous) {
   LedgerOptions options;
+  options.continuous = continuous;
   options.pools = pools_;
   options.courier = courier_rules();
   options.routes.host.calls_min = 3;

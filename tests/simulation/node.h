@@ -13,6 +13,7 @@
 #include "engine/orphan_desk.h"
 #include "engine/upkeep.h"
 #include "simulation/air.h"
+#include "simulation/plan.h"
 #include "simulation/store_link.h"
 
 namespace eilbote::sim {
@@ -26,7 +27,7 @@ struct Surroundings {
   Random& random;
   Metrics& metrics;
   const std::vector<Pool>& pools;
-  bool settles_orphans = false;
+  Setup setup;
   std::function<void(int instance)> announce;  // wake the others
   std::function<int(const std::string& pool)> open_everywhere;
   std::function<void(int instance)> while_late;
@@ -56,6 +57,9 @@ class Node {
   void end();
 
   void accept(NewJob job, Intake::Answer answer);
+  void order(DispatchOrder order, std::function<void(Result<DispatchReport>)> done) {
+    ledger_->dispatch(order, std::move(done));
+  }
   void wake() { news_.look(); }
   bool reset_breaker();
 
@@ -87,7 +91,7 @@ class Node {
    private:
     const std::function<void()> announce_;
   };
-  LedgerOptions ledger_options();
+  LedgerOptions ledger_options(bool continuous);
   UpkeepOptions upkeep_options(bool settles_orphans);
   CourierRules courier_rules() const;
 

@@ -16,7 +16,7 @@ constexpr std::array kOrdinary{
     Weight{StepKind::submit, 16},  Weight{StepKind::resend, 2},     Weight{StepKind::work, 26},
     Weight{StepKind::intake, 2},   Weight{StepKind::ledger, 5},     Weight{StepKind::departures, 3},
     Weight{StepKind::upkeep, 2},   Weight{StepKind::hand_over, 10}, Weight{StepKind::answer, 18},
-    Weight{StepKind::advance, 10}, Weight{StepKind::act, 6},
+    Weight{StepKind::advance, 10}, Weight{StepKind::act, 6},        Weight{StepKind::order, 2},
 };
 constexpr std::array kFaults{
     Weight{StepKind::fault, 8},  Weight{StepKind::kill, 4},   Weight{StepKind::restart, 4},
@@ -55,6 +55,7 @@ Plan draw_plan(std::uint64_t seed) {
   plan.setup.instances = 1 + static_cast<int>(random.below(3));
   plan.setup.faults = random.below(5) > 0;
   plan.setup.settles_orphans = random.below(3) == 0;
+  plan.setup.triggered = random.below(8) == 0;
   const std::uint32_t steps = kStepsMin + random.below(kStepsMore);
   plan.steps.reserve(steps);
   for (std::uint32_t i = 0; i < steps; ++i) {

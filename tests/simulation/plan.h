@@ -23,6 +23,7 @@ enum class StepKind {
   hand_over,   // a delivery leaves for the other side
   answer,      // the other side answers
   act,         // an operator or a client acts on a job
+  order,       // somebody wants due mails delivered now (POST /internal/dispatch)
   advance,     // time passes; instances that live send their heartbeats
   fault,       // the next call of an instance to the database goes wrong
   kill,        // kill -9
@@ -40,11 +41,11 @@ inline constexpr auto kStepNames = enum_names<StepKind>(
     {{StepKind::submit, "submit"}, {StepKind::resend, "resend"},       {StepKind::work, "work"},
      {StepKind::intake, "intake"}, {StepKind::ledger, "ledger"},       {StepKind::departures, "departures"},
      {StepKind::upkeep, "upkeep"}, {StepKind::hand_over, "hand_over"}, {StepKind::answer, "answer"},
-     {StepKind::act, "act"},       {StepKind::advance, "advance"},     {StepKind::fault, "fault"},
-     {StepKind::kill, "kill"},     {StepKind::restart, "restart"},     {StepKind::end, "end"},
-     {StepKind::freeze, "freeze"}, {StepKind::thaw, "thaw"},           {StepKind::starve, "starve"},
-     {StepKind::jump, "jump"},     {StepKind::set_wall, "set_wall"},   {StepKind::deafen, "deafen"},
-     {StepKind::route, "route"}});
+     {StepKind::act, "act"},       {StepKind::order, "order"},         {StepKind::advance, "advance"},
+     {StepKind::fault, "fault"},   {StepKind::kill, "kill"},           {StepKind::restart, "restart"},
+     {StepKind::end, "end"},       {StepKind::freeze, "freeze"},       {StepKind::thaw, "thaw"},
+     {StepKind::starve, "starve"}, {StepKind::jump, "jump"},           {StepKind::set_wall, "set_wall"},
+     {StepKind::deafen, "deafen"}, {StepKind::route, "route"}});
 static_assert(kStepNames.complete());
 
 struct Step {
@@ -56,6 +57,7 @@ struct Step {
 struct Setup {
   int instances = 1;
   bool faults = true;            // false: nothing goes wrong but deliveries
+  bool triggered = false;        // mails go out only when they are ordered
   bool settles_orphans = false;  // mails of the dead are uncertain, as on a relay's route
   friend bool operator==(const Setup&, const Setup&) = default;
 };

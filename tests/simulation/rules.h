@@ -32,6 +32,7 @@ inline constexpr std::string_view stored = "an acknowledged job is in the databa
                                   pool_room = "a pool has no more under way than it may",
                                   pool_rate = "a pool starts no more within a minute than its rate allows",
                                   ends = "with the faults over, every job comes to an end",
+                                  answered = "an order is answered once, at the latest when its wait is over",
                                   prompt = "a wake-up starts what is due at once";
 }  // namespace rule
 

@@ -49,6 +49,9 @@ class Shrinker {
       two.setup.instances = std::min(two.setup.instances, 2);
       keep_if_fails(two);
     }
+    Plan by_itself = plan_;
+    by_itself.setup.triggered = false;
+    keep_if_fails(by_itself);
     Plan plain = plan_;
     plain.setup.settles_orphans = false;
     keep_if_fails(plain);

@@ -46,7 +46,7 @@ World::World(const Plan& plan, Metrics& metrics, Story story)
               random_,
               metrics,
               pools_,
-              plan.setup.settles_orphans,
+              plan.setup,
               [this](int instance) { announce(instance); },
               [this](const std::string& pool) { return open_everywhere(pool); },
               [this](int instance) { late(instance); }},
@@ -126,6 +126,8 @@ void World::carry_out(const Step& step) {
       return answer(step);
     case StepKind::act:
       return act(step);
+    case StepKind::order:
+      return order(step);
     case StepKind::advance:
       return pass(kTimes[step.b % (step.c % 8 == 0 ? kTimes.size() : 5)]);
     case StepKind::fault:
@@ -232,6 +234,7 @@ void World::kill(const Step& step) {
   if (!seat.node) return;
   tell("instance {} is killed", seat.node->number());
   store_.rules().lost(seat.node->number());
+  std::erase_if(orders_, [&](const OpenOrder& one) { return one.instance == seat.node->number(); });
   seat.slots = seat.node->air().slots();
   seat.node.reset();
 }

@@ -45,6 +45,8 @@ class World {
   void hand_over(const Step& step);
   void answer(const Step& step);
   void act(const Step& step);
+  void order(const Step& step);
+  void order(Node& node, DispatchOrder order);
   void pass(Duration time);
   void fault(const Step& step);
   void kill(const Step& step);
@@ -62,6 +64,7 @@ class World {
   Duration until_next() const;
   bool is_at_rest() const;
   void prove_prompt();
+  void prove_answered();
 
   Node* node_of(std::uint32_t n);
   std::vector<Flying> flying();
@@ -82,6 +85,11 @@ class World {
   const Surroundings around_;
   std::vector<Seat> seats_;
   std::vector<Request> requests_;  // that have a key
+  struct OpenOrder {
+    int number = 0, instance = 0;
+  };
+  std::vector<OpenOrder> orders_;
+  int last_order_ = 0;
   std::int64_t last_id_ = 0;
   bool is_deaf_ = false, is_late_ = false;
 };

@@ -170,4 +170,26 @@ void World::act(const Step& step) {
   if (outcome.kind == ActKind::done && node != nullptr) node->wake();
 }
 
+void World::order(const Step& step) {
+  Node* node = node_of(step.a);
+  if (node == nullptr) return;
+  DispatchOrder order;
+  order.batch_size = 1 + static_cast<int>(step.b % 3);
+  order.wait = std::chrono::seconds{5};
+  if (step.c % 3 == 0 && last_id_ > 0) order.only = JobId{1 + step.c / 3 % last_id_};
+  tell("somebody orders {} from instance {}",
+       order.only ? fmt::format("job {}", order.only->value()) : fmt::format("{} mails", order.batch_size),
+       node->number());
+  this->order(*node, order);
+}
+
+void World::order(Node& node, DispatchOrder order) {
+  const int number = ++last_order_;
+  orders_.push_back({number, node.number()});
+  node.order(order, [this, number](const Result<DispatchReport>&) {
+    if (std::erase_if(orders_, [&](const OpenOrder& one) { return one.number == number; }) != 1)
+      store_.rules().broken(rule::answered, fmt::format("order {} was answered twice", number));
+  });
+}
+
 }  // namespace eilbote::sim

@@ -98,11 +98,27 @@ void World::come_to_rest() {
     skip_dead();
     store_.rules().check_rows();
     if (!store_.rules().hold()) return;
-    if (!any) pass(until_next());
+    if (any) continue;
+    pass(until_next());
+    if (plan_.setup.triggered && orders_.empty())
+      for (const Seat& seat : seats_)
+        order(*seat.node, {});
   }
   store_.rules().check_acknowledged();
+  prove_answered();
   // A clock that jumped back leaves lanes that are asked from a mark on which is too late; a full look comes within seconds.
-  if (store_.rules().hold() && store_.jumps() == 0) prove_prompt();
+  if (store_.rules().hold() && store_.jumps() == 0 && !plan_.setup.triggered) prove_prompt();
+}
+
+void World::prove_answered() {
+  // An order's wait begins when the ledger hears of it.
+  for (const Duration wait : {Duration{0}, DispatchOrder{}.wait + kPause}) {
+    pass(wait);
+    for (const Seat& seat : seats_)
+      seat.node->work();
+  }
+  for (const OpenOrder& one : orders_)
+    store_.rules().broken(rule::answered, fmt::format("order {} is still open", one.number));
 }
 
 // Two jobs of a group are handed in while nobody has anything to do: the wake-ups alone must bring both on their way, without
