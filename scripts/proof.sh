@@ -24,7 +24,7 @@ cmd_coverage() {
   done
   install build test
   configure coverage -DEILBOTE_TESTS=ON -DEILBOTE_SCENARIOS=OFF -DEILBOTE_PCH=ON -DEILBOTE_UNITY=ON
-  cmake --build "$folder" --target eilbote unit_tests conformance_tests -j "$(job_count)"
+  cmake --build "$folder" --target eilbote unit_tests conformance_tests simulation -j "$(job_count)"
   find "$folder" -name '*.gcda' -delete
   # Programs that run at the same time would each write the counts: one after the other.
   local kind bad=0
@@ -32,6 +32,8 @@ cmd_coverage() {
     say "coverage: $kind"
     "$folder/tests/${kind}_tests" --gtest_brief=1 || bad=1
   done
+  say "coverage: simulation"
+  "$folder/tests/simulation" --seeds 2000 || bad=1
   if [[ $scenarios == yes ]]; then
     build_tests release
     say "coverage: scenarios"

@@ -25,11 +25,13 @@ bool is_decided(const Reading& reading) {
   return reading.has_header || reading.refused != 0;
 }
 
-// In pieces a fault may be seen with a later byte only; but nobody waits for more where another has a request.
+// In pieces a fault may be seen with a later byte only, and of two faults the other one first; but nobody waits for more, or
+// refuses, where another has a request.
 bool same(const Reading& a, const Reading& b) {
+  if (a.refused != 0 && b.refused != 0) return true;
   if (!is_decided(a) || !is_decided(b)) return !a.has_header && !b.has_header;
   return a.has_header == b.has_header && a.is_whole == b.is_whole && a.refused == b.refused &&
-         a.detail == b.detail && a.length == b.length && a.request.method == b.request.method &&
+         a.length == b.length && a.request.method == b.request.method &&
          a.request.target == b.request.target && a.request.headers == b.request.headers &&
          a.request.body == b.request.body;
 }
