@@ -34,7 +34,10 @@ class Oidc final : public OidcAuthenticator {
     http.lookup = options_.lookup;
     auto client = make_http_client(std::move(http));
     if (!client) return fail(client.error());
-    http_ = std::move(*client);
+    {
+      const MutexLock lock(client_mutex_);
+      http_ = std::move(*client);
+    }
     tend();
     return {};
   }

@@ -65,10 +65,10 @@ class CaptureChannel final : public MailChannel {
   const std::string& route() const override { return route_; }
 
   void deliver(MailDelivery delivery, Done done) override {
-    post([&] { waiting_.push_back({std::move(delivery), std::move(done)}); });
+    post([&]() EILBOTE_REQUIRES(mutex_) { waiting_.push_back({std::move(delivery), std::move(done)}); });
   }
   void probe(std::function<void(Result<void>)> done) override {
-    post([&] { probes_.push_back(std::move(done)); });
+    post([&]() EILBOTE_REQUIRES(mutex_) { probes_.push_back(std::move(done)); });
   }
 
   void release_waiting() override {
