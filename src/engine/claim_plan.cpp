@@ -25,11 +25,12 @@ int ClaimPlan::room_of(const std::string& pool, Steady now) {
 }
 
 // An order has a say about mails only: webhooks go on.
-std::vector<ClaimLane> ClaimPlan::lanes(Steady now, DispatchOrders::Open* order) {
+std::vector<ClaimLane> ClaimPlan::lanes(Steady now, DispatchOrders::Open* order,
+                                        const std::string& taken_in) {
   const bool batch = order != nullptr && !order->order.only;
   const bool mail_flows = rules_.continuous || batch;
   LaneBook::Room room;
-  room.of_pool = [&](const std::string& pool) { return room_of(pool, now); };
+  room.of_pool = [&](const std::string& pool) { return room_of(pool, now) - (pool == taken_in ? 1 : 0); };
   room.of_route = [&](ChannelKind channel, const std::string& route) {
     const bool flows = channel == ChannelKind::mail ? mail_flows : rules_.takes_webhooks;
     return flows && !parts_.departures.is_full(channel, route) ? parts_.routes.room(channel, route, now)
@@ -49,12 +50,17 @@ std::vector<ClaimLane> ClaimPlan::lanes(Steady now, DispatchOrders::Open* order)
 ClaimPlan::Ask ClaimPlan::next(Steady now) {
   DispatchOrders::Open* order = parts_.orders.claiming();
   Ask ask;
-  ask.request.lanes = lanes(now, order);
   bool for_order = false;
+  // Where the job that an order names has its place, before the lanes share out the rest.
+  std::string taken_in;
   if (order != nullptr && order->order.only) {
-    for_order = has_room_for(*order->order.only, now);
+    const std::string pool = pool_of(*order->order.only);
+    for_order = pool.empty() || room_of(pool, now) > 0;
     if (for_order) ask.request.claim_one = order->order.only;
-  } else if (order != nullptr) {
+    if (for_order) taken_in = pool;
+  }
+  ask.request.lanes = lanes(now, order, taken_in);
+  if (order != nullptr && !order->order.only) {
     for_order = asks_for_mail(ask.request.lanes);
     if (!for_order && parts_.routes.mail_flows() && !room_is_short(now)) parts_.orders.no_more(*order);
   }
@@ -77,10 +83,10 @@ bool ClaimPlan::room_is_short(Steady now) {
   });
 }
 
-bool ClaimPlan::has_room_for(JobId id, Steady now) {
+// Empty: unknown, so the claim will say so.
+std::string ClaimPlan::pool_of(JobId id) const {
   const auto record = parts_.outbox.find(id, std::nullopt);
-  if (!record || !*record) return true;  // unknown: let the claim say so
-  return room_of((*record)->job.pool, now) > 0;
+  return record && *record ? (*record)->job.pool : "";
 }
 
 // How many offers of a channel are taken now. Which pool each is in shows only once it is claimed; most are in the channel's own.

@@ -55,10 +55,11 @@ class ClaimPlan {
 
  private:
   int room_of(const std::string& pool, Steady now);
-  std::vector<ClaimLane> lanes(Steady now, DispatchOrders::Open* order);
+  // `taken_in`: a pool in which one place is taken already.
+  std::vector<ClaimLane> lanes(Steady now, DispatchOrders::Open* order, const std::string& taken_in);
   bool asks_for_mail(const std::vector<ClaimLane>& lanes) const;
   bool room_is_short(Steady now);
-  bool has_room_for(JobId id, Steady now);
+  std::string pool_of(JobId id) const;
   int offers_of(ChannelKind channel, Steady now);
   void add_offers(Ask& ask, Steady now);
 

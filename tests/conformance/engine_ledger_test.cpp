@@ -178,6 +178,23 @@ TEST_F(LedgerTest, AnOrderForOneIgnoresItsDueTime) {
   EXPECT_EQ(promise.get_future().get().jobs.at(0).status, JobStatus::sent);
 }
 
+TEST_F(LedgerTest, AnOrderForOneHasAPlaceInItsPool) {
+  LedgerOptions options;
+  options.pools = {default_mail_pool()};
+  options.pools[0].concurrency = 1;
+  accept_one(new_job());
+  NewJob later = new_job();
+  later.scheduled_for = clock_.now() + 1h;
+  const JobId id = accept_one(std::move(later));
+  const auto ledger =
+      make_stepped_ledger(*outbox_, *care_, channel_, *instance_, clock_, random_, metrics_, options);
+  ledger->dispatch({.batch_size = 1, .only = id, .wait = 10s}, [](const Result<DispatchReport>&) {});
+  ledger->step();
+  ledger->step_departures();
+  EXPECT_EQ(channel_.delivered(), 1) << "the other one waits, though it is due";
+  EXPECT_EQ(channel_.next().delivery.job.id, id);
+}
+
 TEST_F(LedgerTest, AnOrderForAFinishedOneIsRefused) {
   start_ledger();
   const JobId id = accept_one(new_job());

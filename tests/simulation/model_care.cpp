@@ -68,8 +68,9 @@ bool ModelStore::is_alive(Epoch epoch) const {
 }
 
 bool ModelStore::jumped_since_beat(Epoch epoch) const {
-  return std::ranges::none_of(
-      instances_, [&](const InstanceRow& one) { return one.epoch == epoch && one.jumps == jumps_; });
+  return std::ranges::none_of(instances_, [&](const InstanceRow& one) {
+    return one.epoch == epoch && one.jumps == jumps_ && one.jumps_back == jumps_back_;
+  });
 }
 
 void ModelStore::stretch(Epoch epoch, TimePoint until) {
@@ -80,7 +81,7 @@ void ModelStore::stretch(Epoch epoch, TimePoint until) {
 Epoch ModelStore::start_instance(const std::string& name, Duration lease) {
   for (InstanceRow& one : instances_)
     if (one.name == name) one.lease_until = std::min(one.lease_until, now() - kOverBy);
-  instances_.push_back({Epoch{++last_epoch_}, name, now() + lease, jumps_});
+  instances_.push_back({Epoch{++last_epoch_}, name, now() + lease, jumps_, jumps_back_});
   return instances_.back().epoch;
 }
 

@@ -52,10 +52,12 @@ class ModelStore {
   // The heartbeats of a while that nobody steps through: this lease runs at least until then.
   void stretch(Epoch epoch, TimePoint until);
   bool is_alive(Epoch epoch) const;
-  // The database's clock has jumped since this epoch's last heartbeat: how long its lease runs is not what its instance thinks.
+  // The database's clock has jumped since this epoch's last heartbeat, or back since it began (a lease that others took for over may run
+  // again then, and its next heartbeat find it alive): how long it has its lease is not what its instance thinks.
   bool jumped_since_beat(Epoch epoch) const;
-  void clock_jumped() {
+  void clock_jumped(bool back) {
     ++jumps_;
+    if (back) ++jumps_back_;
     rules_.clock_jumped();
   }
 
@@ -64,7 +66,8 @@ class ModelStore {
     Epoch epoch;
     std::string name;
     TimePoint lease_until;
-    int jumps = 0;  // of the database's clock, before its last heartbeat
+    int jumps = 0;       // of the database's clock, before its last heartbeat
+    int jumps_back = 0;  // before it began
   };
   struct Turn {
     Epoch epoch;
@@ -95,7 +98,7 @@ class ModelStore {
   std::map<std::pair<std::string, std::string>, std::pair<JobId, Sha256>> keys_;
   std::map<JobId, RetryPolicy> expected_;
   std::vector<Claim> claims_;
-  int last_epoch_ = 0, last_place_ = 0, jumps_ = 0;
+  int last_epoch_ = 0, last_place_ = 0, jumps_ = 0, jumps_back_ = 0;
   Rules rules_;
 };
 

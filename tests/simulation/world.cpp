@@ -141,7 +141,7 @@ void World::carry_out(const Step& step) {
     case StepKind::jump: {
       const bool back = step.b % 4 == 0;
       time_.database_ahead += back ? -Duration{std::chrono::seconds{30}} : kTimes[3 + step.b % 4];
-      store_.clock_jumped();
+      store_.clock_jumped(back);
       return tell("the database's clock jumps {}", back ? "back" : "ahead");
     }
     case StepKind::deafen:
