@@ -29,14 +29,14 @@ Result<std::vector<Fault>> SchemaBook::check(const std::string& schema_id, std::
 
 Result<SchemaBook::Compiled> SchemaBook::find(JobId id) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (const auto known = compiled_.find(id); known != compiled_.end()) return known->second;
     const auto missed = unknown_.find(id);
     if (missed != unknown_.end() && clock_.steady_now() - missed->second < kUnknownFor)
       return fail(no_such_schema());
   }
   auto fetched = fetch(id);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (fetched) {
     if (compiled_.size() >= kKeptMax) compiled_.clear();
     compiled_[id] = *fetched;

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "api/json_schema.h"
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "ports/registry.h"
 
 namespace eilbote {
@@ -30,9 +30,10 @@ class SchemaBook {
 
   Registry& registry_;
   const Clock& clock_;
-  std::mutex mutex_;
-  std::unordered_map<JobId, Compiled> compiled_;
-  std::unordered_map<JobId, Clock::Steady> unknown_;  // asked for in vain, not asked again for a second
+  Mutex mutex_;
+  std::unordered_map<JobId, Compiled> compiled_ EILBOTE_GUARDED_BY(mutex_);
+  // Asked for in vain, not asked again for a second.
+  std::unordered_map<JobId, Clock::Steady> unknown_ EILBOTE_GUARDED_BY(mutex_);
 };
 
 }  // namespace eilbote

@@ -150,6 +150,8 @@ json::object headers_json(const Pairs& headers) {
   return map;
 }
 
+constexpr std::size_t kJobMembersMax = 48;  // with attempts and durationMillis
+
 void put_content(json::object& out, const JobRecord& record) {
   const Webhook& webhook = *record.webhook;
   out["externalId"] = text_or_null(webhook.external_id);
@@ -208,6 +210,7 @@ WebhookReading read_webhook(const json::value& body, const WebhookLimits& limits
 json::object dispatch_job_json(const JobRecord& record, const WebhookView& view) {
   const Job& job = record.job;
   json::object out;
+  out.reserve(kJobMembersMax);
   out["id"] = to_text(job.id);
   put_content(out, record);
   out["status"] = public_state_text(job, view);

@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -13,6 +12,7 @@
 #include "base/clock.h"
 #include "base/duration.h"
 #include "base/log.h"
+#include "base/mutex.h"
 #include "store/examine.h"
 
 namespace eilbote {
@@ -22,9 +22,9 @@ std::atomic<bool> was_given_up = false;
 
 // What a check and whoever waits for it share; the last of them lets go of it.
 struct Outcome {
-  std::mutex mutex;
-  std::condition_variable done;
-  std::optional<std::vector<Finding>> findings;
+  Mutex mutex;
+  std::condition_variable_any done;
+  std::optional<std::vector<Finding>> findings EILBOTE_GUARDED_BY(mutex);
 };
 
 struct Running {
@@ -46,7 +46,7 @@ Running begin(const Check& check) {
   std::jthread thread([outcome, check] {
     pthread_setname_np(pthread_self(), "doctor");
     auto findings = findings_of(check);
-    const std::lock_guard lock(outcome->mutex);
+    const MutexLock lock(outcome->mutex);
     outcome->findings = std::move(findings);
     outcome->done.notify_all();
   });
@@ -84,8 +84,9 @@ std::vector<Finding> run_checks(const Checks& checks, Duration patience) {
   std::vector<Finding> all;
   for (std::size_t i = 0; i < checks.size(); ++i) {
     Outcome& outcome = *all_running[i].outcome;
-    std::unique_lock lock(outcome.mutex);
-    if (!outcome.done.wait_until(lock, deadline, [&] { return outcome.findings.has_value(); })) {
+    const MutexLock lock(outcome.mutex);
+    const auto is_there = [&]() EILBOTE_REQUIRES(outcome.mutex) { return outcome.findings.has_value(); };
+    if (!outcome.done.wait_until(outcome.mutex, deadline, is_there)) {
       was_given_up = true;
       all_running[i].thread.detach();
       all.push_back(

@@ -4,14 +4,15 @@
 
 #include <condition_variable>
 #include <future>
-#include <mutex>
 
 #include "app/broker_parts.h"
 #include "app/doctor.h"
 #include "app/options.h"
+#include "app/role.h"
 #include "auth/key_fetch.h"
 #include "base/clock.h"
 #include "base/duration.h"
+#include "base/mutex.h"
 #include "channel/graph_token.h"
 #include "channel/relay_probe.h"
 #include "domain/issuer_url.h"
@@ -71,8 +72,8 @@ std::string broker_advice(const std::string& why) {
 
 // Waits until the transport says that it is there, or why it is not.
 TransportState settled_state(Transport& transport) {
-  std::mutex mutex;
-  std::condition_variable changed;
+  Mutex mutex;
+  std::condition_variable_any changed;
   Transport::Hooks hooks;
   hooks.look = [] {};
   hooks.arrive = [](const std::vector<Arrival>&) {};
@@ -82,10 +83,10 @@ TransportState settled_state(Transport& transport) {
   const auto deadline = std::chrono::steady_clock::now() + kStepPatience;
   TransportState state = transport.state();
   {
-    std::unique_lock lock(mutex);
+    const MutexLock lock(mutex);
     // Trouble is not told by a hook, hence the short rounds.
     while (!state.connected && state.detail == before && std::chrono::steady_clock::now() < deadline) {
-      changed.wait_for(lock, std::chrono::milliseconds{20});
+      changed.wait_for(mutex, std::chrono::milliseconds{20});
       state = transport.state();
     }
   }
@@ -251,6 +252,15 @@ std::vector<Finding> judge_issuer(const Config& config) {
   return findings;
 }
 
+// With tokens the console needs a name of its own at the issuer; without one its page lets nobody in.
+Finding judge_console(const Config& config) {
+  constexpr const char* kWhat = "console";
+  if (!config.console.client_id.empty()) return Finding::ok(kWhat, "logs in as " + config.console.client_id);
+  return Finding::warning(kWhat, "nobody can log in at /console",
+                          "Register a public client at the issuer (docs/console.md) and set "
+                          "EILBOTE_CONSOLE_CLIENT_ID to its id, or set EILBOTE_CONSOLE=off.");
+}
+
 }  // namespace
 
 void add_service_checks(Checks& checks, const SharedConfig& loaded) {
@@ -262,6 +272,8 @@ void add_service_checks(Checks& checks, const SharedConfig& loaded) {
     checks.push_back({"issuer",
                       "It takes the connection and does not answer: look at the identity provider's health.",
                       [loaded] { return judge_issuer(loaded->config); }});
+  if (loaded->config.auth == AuthMode::oidc && loaded->config.console.on && takes_jobs(loaded->config.role))
+    checks.push_back({"console", "", [loaded] { return std::vector{judge_console(loaded->config)}; }});
 }
 
 }  // namespace eilbote

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "auth/key_fetch.h"
 #include "auth/token_cache.h"
 #include "base/log.h"
+#include "base/mutex.h"
 
 namespace eilbote {
 namespace {
@@ -34,7 +34,10 @@ class Oidc final : public OidcAuthenticator {
     http.lookup = options_.lookup;
     auto client = make_http_client(std::move(http));
     if (!client) return fail(client.error());
-    http_ = std::move(*client);
+    {
+      const MutexLock lock(client_mutex_);
+      http_ = std::move(*client);
+    }
     tend();
     return {};
   }
@@ -60,7 +63,7 @@ class Oidc final : public OidcAuthenticator {
   void fetched(Result<KeySet> keys);
   void tell(const Result<KeySet>& keys, bool had_keys, bool was_failing) const;
   Keys keys() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return keys_;
   }
   TokenRefusal keys_away() const {
@@ -75,19 +78,20 @@ class Oidc final : public OidcAuthenticator {
   Metrics& metrics_;
   TokenCache cache_;
 
-  std::mutex mutex_;
-  Keys keys_;  // null: none yet
-  bool fetching_ = false;
-  bool failing_ = false;  // the last reading failed
-  std::string trouble_;   // of the last reading
-  Duration retry_ = kRetryMin;
-  Steady next_fetch_{};  // when tend() reads them
-  std::optional<Steady> last_for_unknown_;
-  std::vector<Waiting> waiting_;
-  bool stopped_ = false;
+  Mutex mutex_;
+  Keys keys_ EILBOTE_GUARDED_BY(mutex_);  // null: none yet
+  bool fetching_ EILBOTE_GUARDED_BY(mutex_) = false;
+  bool failing_ EILBOTE_GUARDED_BY(mutex_) = false;  // the last reading failed
+  std::string trouble_ EILBOTE_GUARDED_BY(mutex_);   // of the last reading
+  Duration retry_ EILBOTE_GUARDED_BY(mutex_) = kRetryMin;
+  Steady next_fetch_ EILBOTE_GUARDED_BY(mutex_){};  // when tend() reads them
+  std::optional<Steady> last_for_unknown_ EILBOTE_GUARDED_BY(mutex_);
+  std::vector<Waiting> waiting_ EILBOTE_GUARDED_BY(mutex_);
+  bool stopped_ EILBOTE_GUARDED_BY(mutex_) = false;
 
-  std::mutex client_mutex_;           // of the pointer; never held while mutex_ is taken
-  std::unique_ptr<HttpClient> http_;  // null: stopped. Last: its thread calls into all the above
+  Mutex client_mutex_;  // never held while mutex_ is taken
+  // Null: stopped. Last: its thread calls into all the above.
+  std::unique_ptr<HttpClient> http_ EILBOTE_GUARDED_BY(client_mutex_);
 };
 
 void Oidc::authenticate(std::string_view token, Done done) {
@@ -121,7 +125,7 @@ std::optional<AuthResult> Oidc::check(std::string_view token, const Keys& keys) 
 
 std::optional<TokenRefusal> Oidc::wait(std::string_view token, Done& done) {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const Steady now = clock_.steady_now();
     if (stopped_) return keys_away();
     if (!fetching_) {
@@ -143,7 +147,7 @@ std::optional<TokenRefusal> Oidc::wait(std::string_view token, Done& done) {
 
 void Oidc::tend() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (stopped_ || fetching_ || clock_.steady_now() < next_fetch_) return;
     fetching_ = true;
   }
@@ -153,19 +157,19 @@ void Oidc::tend() {
 void Oidc::stop() {
   std::vector<Waiting> dropped;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     stopped_ = true;
     dropped.swap(waiting_);
   }
   std::unique_ptr<HttpClient> ending;  // without the lock: its thread may want it
   {
-    const std::lock_guard lock(client_mutex_);
+    const MutexLock lock(client_mutex_);
     ending.swap(http_);
   }
 }
 
 void Oidc::fetch() {
-  const std::lock_guard lock(client_mutex_);
+  const MutexLock lock(client_mutex_);
   if (!http_) return;
   fetch_keys(*http_, clock_, {options_.issuer, options_.fetch_timeout},
              [this](Result<KeySet> keys) { fetched(std::move(keys)); });
@@ -176,7 +180,7 @@ void Oidc::fetched(Result<KeySet> keys) {
   Keys now_known;
   bool had_keys = false, was_failing = false;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     had_keys = keys_ != nullptr;
     was_failing = std::exchange(failing_, !keys);
     const Steady now = clock_.steady_now();
@@ -218,7 +222,7 @@ void Oidc::tell(const Result<KeySet>& keys, bool had_keys, bool was_failing) con
 }
 
 Result<void> Oidc::ready() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (keys_) return {};
   return fail(ErrorKind::unavailable,
               "the issuer's keys are not here yet" + (trouble_.empty() ? "" : ": " + trouble_));

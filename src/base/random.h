@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <random>
+
+#include "base/mutex.h"
 
 namespace eilbote {
 
@@ -20,13 +21,13 @@ class SystemRandom final : public Random {
  public:
   SystemRandom() : engine_(std::random_device{}()) {}
   std::uint64_t bits() override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return engine_();
   }
 
  private:
-  std::mutex mutex_;
-  std::mt19937_64 engine_;
+  Mutex mutex_;
+  std::mt19937_64 engine_ EILBOTE_GUARDED_BY(mutex_);
 };
 
 class FixedRandom final : public Random {

@@ -1,7 +1,5 @@
 #include "base/time.h"
 
-#include <fmt/format.h>
-
 #include <array>
 
 namespace eilbote {
@@ -53,19 +51,34 @@ std::optional<minutes> offset(std::string_view text, std::size_t& pos) {
   return minutes{sign * (h * 60 + m)};
 }
 
+// Every mail and every answer has times in it, hence digits written in place, up to `last`.
+void write_digits(std::string& text, std::size_t last, auto value, int digits) {
+  auto rest = static_cast<unsigned>(value);
+  for (; digits > 0; --digits, rest /= 10)
+    text[last--] = static_cast<char>('0' + rest % 10);
+}
+// Hours, minutes and seconds; those of the hours end at `last`.
+void write_clock(std::string& text, std::size_t last, const auto& clock) {
+  write_digits(text, last, clock.hours().count(), 2);
+  write_digits(text, last + 3, clock.minutes().count(), 2);
+  write_digits(text, last + 6, clock.seconds().count(), 2);
+}
+
 }  // namespace
 
 std::string to_rfc3339(TimePoint at) {
   const auto day = floor<days>(at);
   const year_month_day date{day};
   const hh_mm_ss clock{floor<milliseconds>(at - day)};
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     clock.hours().count(), clock.minutes().count(), clock.seconds().count(),
-                     clock.subseconds().count());
+  std::string text = "2026-01-01T00:00:00.000Z";
+  write_digits(text, 3, static_cast<int>(date.year()), 4);
+  write_digits(text, 6, static_cast<unsigned>(date.month()), 2);
+  write_digits(text, 9, static_cast<unsigned>(date.day()), 2);
+  write_clock(text, 12, clock);
+  write_digits(text, 22, clock.subseconds().count(), 3);
+  return text;
 }
 
-// Every mail and every answer has one, hence digits written in place.
 std::string to_internet_date(TimePoint at) {
   constexpr std::array<std::string_view, 7> kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
@@ -74,18 +87,11 @@ std::string to_internet_date(TimePoint at) {
   const year_month_day date{day};
   const hh_mm_ss clock{floor<seconds>(at - day)};
   std::string text = "Thu, 01 Jan 2026 00:00:00";
-  const auto write = [&text](std::size_t last, auto value, int digits) {
-    auto rest = static_cast<unsigned>(value);
-    for (; digits > 0; --digits, rest /= 10)
-      text[last--] = static_cast<char>('0' + rest % 10);
-  };
   text.replace(0, 3, kDays[weekday{day}.c_encoding()]);
-  write(6, static_cast<unsigned>(date.day()), 2);
+  write_digits(text, 6, static_cast<unsigned>(date.day()), 2);
   text.replace(8, 3, kMonths[static_cast<unsigned>(date.month()) - 1]);
-  write(15, static_cast<int>(date.year()), 4);
-  write(18, clock.hours().count(), 2);
-  write(21, clock.minutes().count(), 2);
-  write(24, clock.seconds().count(), 2);
+  write_digits(text, 15, static_cast<int>(date.year()), 4);
+  write_clock(text, 18, clock);
   return text;
 }
 

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <deque>
 #include <filesystem>
-#include <mutex>
 
 #include "base/log.h"
+#include "base/mutex.h"
 #include "base/service.h"
 #include "channel/capture_faults.h"
 #include "domain/delivery_codes.h"
@@ -65,16 +65,16 @@ class CaptureChannel final : public MailChannel {
   const std::string& route() const override { return route_; }
 
   void deliver(MailDelivery delivery, Done done) override {
-    post([&] { waiting_.push_back({std::move(delivery), std::move(done)}); });
+    post([&]() EILBOTE_REQUIRES(mutex_) { waiting_.push_back({std::move(delivery), std::move(done)}); });
   }
   void probe(std::function<void(Result<void>)> done) override {
-    post([&] { probes_.push_back(std::move(done)); });
+    post([&]() EILBOTE_REQUIRES(mutex_) { probes_.push_back(std::move(done)); });
   }
 
   void release_waiting() override {
     std::deque<Waiting> released;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       released.swap(waiting_);
       for (Waiting& one : stalled_)
         released.push_back(std::move(one));
@@ -88,7 +88,7 @@ class CaptureChannel final : public MailChannel {
   template <class Leave>
   void post(Leave leave) {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       leave();
     }
     wake_.notify_one();
@@ -99,8 +99,9 @@ class CaptureChannel final : public MailChannel {
       std::deque<Waiting> mails;
       std::vector<std::function<void(Result<void>)>> probes;
       {
-        std::unique_lock lock(mutex_);
-        wake_.wait(lock, stop, [this] { return !waiting_.empty() || !probes_.empty(); });
+        const MutexLock lock(mutex_);
+        wake_.wait(mutex_, stop,
+                   [this]() EILBOTE_REQUIRES(mutex_) { return !waiting_.empty() || !probes_.empty(); });
         if (stop.stop_requested()) return;
         // A few at a time, so that release_waiting finds the rest still here.
         for (int i = 0; i < 16 && !waiting_.empty(); ++i) {
@@ -128,7 +129,7 @@ class CaptureChannel final : public MailChannel {
     const bool faults = options_.faults_by_address;
     const CaptureFault fault = faults ? capture_fault(mail.delivery) : CaptureFault::none;
     if (fault == CaptureFault::stall) {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       stalled_.push_back(std::move(mail));
       return;
     }
@@ -177,11 +178,11 @@ class CaptureChannel final : public MailChannel {
   const CaptureOptions options_;
   Metrics& metrics_;
   const std::string route_ = "capture";
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable_any wake_;
-  std::deque<Waiting> waiting_;
-  std::deque<Waiting> stalled_;
-  std::vector<std::function<void(Result<void>)>> probes_;
+  std::deque<Waiting> waiting_ EILBOTE_GUARDED_BY(mutex_);
+  std::deque<Waiting> stalled_ EILBOTE_GUARDED_BY(mutex_);
+  std::vector<std::function<void(Result<void>)>> probes_ EILBOTE_GUARDED_BY(mutex_);
   Service service_;
 };
 

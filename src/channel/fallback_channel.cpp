@@ -1,9 +1,9 @@
 #include "channel/fallback_channel.h"
 
 #include <algorithm>
-#include <mutex>
 
 #include "base/log.h"
+#include "base/mutex.h"
 #include "metrics/metrics.h"
 
 namespace eilbote {
@@ -62,7 +62,7 @@ class FallbackChannel final : public MailChannel {
 
  private:
   bool first_works() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return breaker_.lets_through();
   }
 
@@ -78,7 +78,7 @@ class FallbackChannel final : public MailChannel {
   void note(Change change) {
     BreakerState before, after;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       before = breaker_.state();
       change(breaker_);
       after = breaker_.state();
@@ -95,7 +95,7 @@ class FallbackChannel final : public MailChannel {
 
   void probe_first() {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (!breaker_.take_probe(clock_.steady_now())) return;
     }
     first_->probe([this](const Result<void>& result) {
@@ -107,8 +107,8 @@ class FallbackChannel final : public MailChannel {
 
   const Clock& clock_;
   Metrics& metrics_;
-  mutable std::mutex mutex_;
-  Breaker breaker_;
+  mutable Mutex mutex_;
+  Breaker breaker_ EILBOTE_GUARDED_BY(mutex_);
   // The first goes first: its thread hands mails to the second until it has ended.
   std::unique_ptr<MailChannel> second_, first_;
 };

@@ -48,11 +48,16 @@ GraphTrouble read_graph_trouble(const json::value& body, std::string_view raw, i
   } else {
     trouble.text = trimmed(raw);
   }
+  trouble.request_id = clean_request_id(trouble.request_id);
   trouble.code = clean_peer_text(trouble.code, kTroubleCodeMax);
   trouble.text = clean_peer_text(trimmed(trouble.text), kTroubleTextMax);
   if (trouble.text.empty())
     trouble.text = trouble.code.empty() ? fmt::format("HTTP {} without a word", status) : trouble.code;
   return trouble;
+}
+
+std::string clean_request_id(std::string_view text) {
+  return clean_peer_text(text, kTroubleCodeMax);
 }
 
 std::string exchange_fault_text(const HttpAnswer& answer, const std::string& host) {
@@ -92,13 +97,13 @@ GraphAnswer read_graph_answer(HttpAnswer answer, const std::string& host, TimePo
     return read;
   }
   read.status = answer.status;
-  read.request_id = clean_peer_text(answer.header("request-id"), kTroubleCodeMax);
+  read.request_id = clean_request_id(answer.header("request-id"));
   read.retry_after = parse_retry_after(answer.header("Retry-After"), now);
   if (!read.ok()) {
     GraphTrouble trouble = read_graph_trouble(parse_json(answer.body), answer.body, answer.status);
     read.code = std::move(trouble.code);
     read.text = std::move(trouble.text);
-    if (read.request_id.empty()) read.request_id = clean_peer_text(trouble.request_id, kTroubleCodeMax);
+    if (read.request_id.empty()) read.request_id = std::move(trouble.request_id);
   } else if (answer.body_is_cut) {
     // Half a document tells nothing that can be relied on, not even that it is what was asked for.
     read.fault = ExchangeFault::bad_response;

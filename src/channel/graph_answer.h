@@ -23,6 +23,9 @@ GraphTrouble read_graph_trouble(const boost::json::value& body, std::string_view
 // "graph.microsoft.com did not answer in time: 15000 ms, while connecting"
 std::string exchange_fault_text(const HttpAnswer& answer, const std::string& host);
 
+// An id of Graph's own, for its support: a short line, whoever answered.
+std::string clean_request_id(std::string_view text);
+
 // Everything but the token's part.
 GraphAnswer read_graph_answer(HttpAnswer answer, const std::string& host, TimePoint now);
 

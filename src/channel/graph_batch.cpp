@@ -74,7 +74,7 @@ GraphAnswer read_part(const json::value& part, TimePoint now) {
     return answer;
   }
   answer.status = static_cast<int>(*status);
-  answer.request_id = header_in(part, "request-id");
+  answer.request_id = clean_request_id(header_in(part, "request-id"));
   answer.retry_after = parse_retry_after(header_in(part, "Retry-After"), now);
   static const json::value kNothing;
   const json::value* const given = member_at(part, {"body"});

@@ -76,7 +76,7 @@ GraphToken::GraphToken(const GraphOptions& options, WebhookUrl url, SecretSource
 }
 
 void GraphToken::stop() {
-  const std::lock_guard lock(life_->mutex);
+  const MutexLock lock(life_->mutex);
   life_->is_over = true;
 }
 
@@ -116,7 +116,7 @@ void GraphToken::begin() {
 void GraphToken::renew_proof(std::function<void(Result<Secret>)> then) {
   secrets_.renew(proof_ref(),
                  [life = life_, &client = client_, then = std::move(then)](Result<Secret> proof) {
-                   const std::lock_guard lock(life->mutex);
+                   const MutexLock lock(life->mutex);
                    if (life->is_over) return;  // and the client with it
                    client.later([then, proof = std::move(proof)] { then(proof); });
                  });

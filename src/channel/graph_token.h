@@ -9,12 +9,12 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "base/secret.h"
 #include "domain/graph_options.h"
 #include "domain/webhook_url.h"
@@ -55,16 +55,18 @@ class GraphToken {
     Secret token;
     Clock::Steady renew_at{}, usable_until{};
   };
-  // One way to a token: what was tried so far.
+  // One way to a token: what was tried so far. The constructor is there for clang, which knows no defaults of members before the
+  // class around them is whole.
   struct Attempt {
+    Attempt() {}
     Secret proof;  // the secret, or the certificate's PEM
     Secret shown;  // what of it went out: the secret itself, or what was signed with the certificate's key
     bool has_new_proof = false;  // it was read afresh already
     bool was_lost = false;       // the connection ended once already
   };
   struct Life {
-    std::mutex mutex;
-    bool is_over = false;
+    Mutex mutex;
+    bool is_over EILBOTE_GUARDED_BY(mutex) = false;
   };
 
   GraphToken(const GraphOptions& options, WebhookUrl url, SecretSource& secrets, HttpClient& client,

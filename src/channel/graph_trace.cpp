@@ -72,6 +72,8 @@ std::optional<DeliveryReport> report_of_trace(const json::value& row) {
   });
   if (word == std::end(kTraceWords) || recipient.empty() || message_id.empty() || id.empty())
     return std::nullopt;
+  // No table takes it, and nothing of ours has such a name; as an error it would hold up the sender's window.
+  if (has_control(recipient) || has_control(message_id) || has_control(id)) return std::nullopt;
   DeliveryReport report;
   report.key = fmt::format("trace:{}:{}:{}", id, ascii_lower(recipient), word->status);
   report.source = ReportSource::message_trace;

@@ -160,7 +160,7 @@ void HandOverSlots::begin() {
   std::copy(boot_id_.begin(), boot_id_.end(), file_->boot_id.begin());
   file_->count = static_cast<std::uint32_t>(count_);
   file_->magic = kMagic;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   free_.clear();
   for (int i = count_; i-- > 0;)
     free_.push_back(i);
@@ -173,7 +173,7 @@ HandOverSlots::~HandOverSlots() {
 std::optional<int> HandOverSlots::take(LeaseToken token, JobId job) {
   int index = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (free_.empty()) return std::nullopt;
     index = free_.back();
     free_.pop_back();
@@ -211,7 +211,7 @@ void HandOverSlots::mark_reply(int index, int code) {
 void HandOverSlots::give_back(int slot) {
   file_->slot(static_cast<std::size_t>(slot))
       .stage.store(static_cast<std::uint32_t>(HandOverStage::free), std::memory_order_release);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   free_.push_back(slot);
 }
 

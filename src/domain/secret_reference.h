@@ -55,7 +55,7 @@ inline constexpr auto kSecretSchemes = std::to_array<SecretSchemeRow>({
 
 inline constexpr auto kSecretSchemeNames = [] {
   EnumNames<SecretScheme, kSecretSchemes.size()> names{};
-  for (std::size_t i = 0; i < kSecretSchemes.size(); ++i)
+  for (std::size_t i = 0; i != kSecretSchemes.size(); ++i)
     names.entries[i] = {kSecretSchemes[i].scheme, kSecretSchemes[i].name};
   return names;
 }();

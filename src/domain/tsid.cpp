@@ -47,7 +47,7 @@ JobId tsid_floor(TimePoint at) {
 }
 
 JobId TsidFactory::next(TimePoint now) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const std::int64_t current = millis_of(now);
   if (current > millis_) {
     millis_ = current;

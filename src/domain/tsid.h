@@ -3,11 +3,11 @@
 // 13 Crockford base32 characters, the form in JSON, file names and logs.
 #pragma once
 
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/mutex.h"
 #include "base/time.h"
 #include "domain/ids.h"
 
@@ -30,9 +30,9 @@ class TsidFactory {
 
  private:
   const std::int64_t node_;
-  std::mutex mutex_;
-  std::int64_t millis_ = 0;
-  std::int64_t count_ = 0;
+  Mutex mutex_;
+  std::int64_t millis_ EILBOTE_GUARDED_BY(mutex_) = 0;
+  std::int64_t count_ EILBOTE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace eilbote

@@ -27,7 +27,7 @@ constexpr Duration kRenewedAfter = std::chrono::seconds{1};
 }  // namespace
 
 Courier::~Courier() {
-  const std::lock_guard lock(alive_->mutex);
+  const MutexLock lock(alive_->mutex);
   alive_->is_over = true;
 }
 
@@ -110,7 +110,7 @@ void Courier::again_if_changed(const std::string& account, WebhookKeys used, Del
   webhooks_.credentials->refused(
       account, std::move(used),
       [alive = alive_, result = std::move(result), finish = std::move(finish)](bool changed) mutable {
-        const std::lock_guard lock(alive->mutex);
+        const MutexLock lock(alive->mutex);
         if (alive->is_over) return;
         if (changed) {
           result.verdict = Verdict::deferred;

@@ -4,10 +4,10 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "base/random.h"
 #include "engine/credential_book.h"
 #include "engine/finished.h"
@@ -72,8 +72,8 @@ class Courier {
   const std::function<void(Finished)> report_;
   // Shared with questions about secrets that may be answered after the courier is gone.
   struct Alive {
-    std::mutex mutex;
-    bool is_over = false;
+    Mutex mutex;
+    bool is_over EILBOTE_GUARDED_BY(mutex) = false;
   };
   const std::shared_ptr<Alive> alive_ = std::make_shared<Alive>();
 };

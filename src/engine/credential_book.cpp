@@ -55,20 +55,22 @@ std::optional<std::string> basic_credentials(const std::string& text) {
 }  // namespace
 
 CredentialBook::Accounts CredentialBook::known(Duration age_max) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return clock_.steady_now() - read_at_ < age_max ? accounts_ : nullptr;
 }
 
 Result<CredentialBook::Accounts> CredentialBook::read() {
-  std::unique_lock lock(mutex_);
   const Steady now = clock_.steady_now();
-  const std::uint64_t changes = changes_;
-  lock.unlock();
+  std::uint64_t changes = 0;
+  {
+    const MutexLock lock(mutex_);
+    changes = changes_;
+  }
   auto rows = registry_.accounts();
   if (!rows) return fail(rows.error().with_context("service accounts"));
   const auto fresh = std::make_shared<const std::vector<ServiceAccount>>(std::move(*rows));
   fetch_ahead(*fresh);
-  lock.lock();
+  const MutexLock lock(mutex_);
   if (changes == changes_) {
     read_at_ = now;
     accounts_ = fresh;
@@ -79,7 +81,7 @@ Result<CredentialBook::Accounts> CredentialBook::read() {
 void CredentialBook::fetch_ahead(const std::vector<ServiceAccount>& accounts) {
   std::vector<std::string> fresh;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (fetched_ahead_.size() > kFetchedAheadMax) fetched_ahead_.clear();
     for (const ServiceAccount& account : accounts)
       for (const std::string* reference :
@@ -99,13 +101,13 @@ Result<void> CredentialBook::begin() {
 Result<CredentialBook::Accounts> CredentialBook::accounts() {
   if (Accounts young = known(kAgeMax)) return young;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     // While the registry is away it is not asked for every delivery.
     if (accounts_ && clock_.steady_now() < retry_at_) return accounts_;
   }
   auto fresh = read();
   if (fresh) return fresh;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   retry_at_ = clock_.steady_now() + kAgeMax;
   if (!accounts_) return fresh;
   log::warning("service accounts cannot be read; going on with those read last",
@@ -136,7 +138,7 @@ Result<Secret> CredentialBook::resolve(const std::string& reference) {
   const Steady now = clock_.steady_now();
   std::uint64_t renewals = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     renewals = renewals_;
     const auto known = resolved_.find(reference);
     if (known != resolved_.end() && now < known->second.until) return known->second.secret;
@@ -144,7 +146,7 @@ Result<Secret> CredentialBook::resolve(const std::string& reference) {
   auto known = secrets_.at_hand(reference);
   if (!known) return fail(ErrorKind::overloaded, "its secret is just being read");
   Result<Secret> secret = std::move(*known);
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (renewals != renewals_)
     return secret;  // may be from before a renewal: good for once, not to be remembered
   // References come and go with regenerations; what is out of date is dropped before it adds up.
@@ -233,7 +235,7 @@ bool are_same(const WebhookKeys& a, const WebhookKeys& b) {
 }  // namespace
 
 void CredentialBook::forget_secrets(const ServiceAccount& account) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ++renewals_;
   resolved_.erase(account.credentials.auth_token_ref);
   resolved_.erase(account.credentials.signing_secret_ref);
@@ -242,15 +244,14 @@ void CredentialBook::forget_secrets(const ServiceAccount& account) {
 void CredentialBook::refused(const std::string& service_account_id, WebhookKeys used,
                              std::function<void(bool)> done) {
   // The last reading, however old: the registry is not asked from here.
-  std::unique_lock lock(mutex_);
-  const Accounts reading = accounts_;
-  const ServiceAccount* account = reading ? find_account(*reading, service_account_id) : nullptr;
-  if (account == nullptr) {
-    lock.unlock();
-    return done(false);
+  Accounts reading;
+  {
+    const MutexLock lock(mutex_);
+    reading = accounts_;
   }
+  const ServiceAccount* account = reading ? find_account(*reading, service_account_id) : nullptr;
+  if (account == nullptr) return done(false);
   std::vector<std::string> references;
-  lock.unlock();
   for (const std::string* one :
        {&account->credentials.auth_token_ref, &account->credentials.signing_secret_ref})
     if (!one->empty()) references.push_back(*one);
@@ -290,14 +291,14 @@ Result<std::optional<std::string>> CredentialBook::default_account(const ClientN
 }
 
 void CredentialBook::forget() {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   ++changes_;
   // Kept as the last good one, but too old for every question.
   read_at_ = clock_.steady_now() - 24h;
 }
 
 void CredentialBook::note_use(JobId id) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   Used& used = used_[id];
   used.at = clock_.now();
   used.written = false;
@@ -307,14 +308,14 @@ Result<void> CredentialBook::flush_used() {
   std::vector<std::pair<JobId, TimePoint>> due;
   const Steady now = clock_.steady_now();
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const auto& [id, used] : used_)
       if (!used.written && (!used.written_at || now - *used.written_at >= kUseEvery))
         due.emplace_back(id, used.at);
   }
   for (const auto& [id, at] : due) {
     if (auto written = registry_.account_used(id, at); !written) return written;
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     Used& used = used_[id];
     used.written = used.at == at;
     used.written_at = now;

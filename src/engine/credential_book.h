@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "ports/registry.h"
 #include "ports/secret_source.h"
 
@@ -102,15 +102,15 @@ class CredentialBook {
   SecretSource& secrets_;
   const Clock& clock_;
 
-  std::mutex mutex_;
-  Accounts accounts_;
-  Steady read_at_{};           // of accounts_
-  Steady retry_at_{};          // after a reading that failed
-  std::uint64_t changes_ = 0;  // a reading begun before a change is not kept
-  std::unordered_map<std::string, Resolved> resolved_;
-  std::uint64_t renewals_ = 0;  // of secrets that were refused
-  std::set<std::string, std::less<>> fetched_ahead_;
-  std::map<JobId, Used> used_;
+  Mutex mutex_;
+  Accounts accounts_ EILBOTE_GUARDED_BY(mutex_);
+  Steady read_at_ EILBOTE_GUARDED_BY(mutex_){};           // of accounts_
+  Steady retry_at_ EILBOTE_GUARDED_BY(mutex_){};          // after a reading that failed
+  std::uint64_t changes_ EILBOTE_GUARDED_BY(mutex_) = 0;  // a reading begun before a change is not kept
+  std::unordered_map<std::string, Resolved> resolved_ EILBOTE_GUARDED_BY(mutex_);
+  std::uint64_t renewals_ EILBOTE_GUARDED_BY(mutex_) = 0;  // of secrets that were refused
+  std::set<std::string, std::less<>> fetched_ahead_ EILBOTE_GUARDED_BY(mutex_);
+  std::map<JobId, Used> used_ EILBOTE_GUARDED_BY(mutex_);
 };
 
 }  // namespace eilbote

@@ -24,7 +24,7 @@ Result<void> Instance::begin() {
   const auto epoch = care_.start_instance(name_, lease_);
   if (!epoch) return fail(epoch.error().with_context("start instance"));
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     homes_.clear();
   }
   epoch_ = epoch->value();
@@ -45,7 +45,7 @@ Result<void> Instance::beat() {
   }
   trusted_until_ = micros(asked + lease_ - margin(lease_));
   peers_ = beat->peers;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   homes_ = beat->home_pools;
   return {};
 }
@@ -63,7 +63,7 @@ bool Instance::trusted() const {
 
 std::vector<std::string> Instance::home_pools() const {
   if (!trusted()) return {};
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return homes_;
 }
 

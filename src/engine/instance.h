@@ -4,11 +4,11 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "ports/outbox_care.h"
 
 namespace eilbote {
@@ -44,8 +44,8 @@ class Instance {
   std::atomic<std::int32_t> epoch_{0};
   std::atomic<std::int64_t> trusted_until_{0};  // steady clock, microseconds
   std::atomic<int> peers_{0};
-  mutable std::mutex mutex_;
-  std::vector<std::string> homes_;
+  mutable Mutex mutex_;
+  std::vector<std::string> homes_ EILBOTE_GUARDED_BY(mutex_);
 };
 
 }  // namespace eilbote

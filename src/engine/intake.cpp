@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <condition_variable>
 #include <map>
-#include <mutex>
 
 #include "base/log.h"
+#include "base/mutex.h"
 #include "base/service.h"
 #include "domain/tsid.h"
 #include "engine/intake_queue.h"
@@ -44,7 +44,7 @@ class GroupCommitIntake final : public SteppedIntake {
     WaitingJob waiting{std::make_unique<NewJob>(std::move(job)), std::move(reservation), std::move(answer),
                        clock_.steady_now() + limits_.patience};
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (stopping_ || lines_.size() >= limits_.waiting_max) return false;
       lines_.push_back(std::move(waiting));
       first_wanted = lines_.size() == 1 || has_batch_for(Hand::first);
@@ -63,14 +63,14 @@ class GroupCommitIntake final : public SteppedIntake {
 
   void stop() override {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       stopping_ = true;
     }
     // A helper may still put a twin back, so they go first.
     for (const auto& helper : helpers_)
       helper->stop();
     first_.stop();
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (WaitingJob& late : lines_.take_all())
       late.answer({Kind::unavailable, late.job->id});
   }
@@ -78,7 +78,7 @@ class GroupCommitIntake final : public SteppedIntake {
   bool step(const Pauses& pauses) override {
     std::vector<WaitingJob> batch;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       batch = lines_.take(Hand::first, limits_.rows_max, limits_.bytes_max);
     }
     if (batch.empty()) return false;
@@ -95,8 +95,8 @@ class GroupCommitIntake final : public SteppedIntake {
     while (true) {
       std::vector<WaitingJob> batch;
       {
-        std::unique_lock lock(mutex_);
-        wait_for_batch(lock, stop, hand);
+        const MutexLock lock(mutex_);
+        wait_for_batch(stop, hand);
         batch = lines_.take(hand, limits_.rows_max, limits_.bytes_max);
         if (batch.empty()) {
           if (stop.stop_requested()) return;
@@ -110,25 +110,24 @@ class GroupCommitIntake final : public SteppedIntake {
     }
   }
 
-  void wait_for_batch(std::unique_lock<std::mutex>& lock, const std::stop_token& stop, Hand hand) {
-    const auto enough = [&] { return has_batch_for(hand); };
+  void wait_for_batch(const std::stop_token& stop, Hand hand) EILBOTE_REQUIRES(mutex_) {
+    const auto enough = [&]() EILBOTE_REQUIRES(mutex_) { return has_batch_for(hand); };
     if (hand == Hand::helper) {
-      enough_waits_.wait(lock, stop, enough);
+      enough_waits_.wait(mutex_, stop, enough);
       return;
     }
-    work_waits_.wait(lock, stop, [&] { return lines_.size() > 0; });
-    work_waits_.wait_for(lock, stop, kGatherMax, enough);
+    work_waits_.wait(mutex_, stop, [&]() EILBOTE_REQUIRES(mutex_) { return lines_.size() > 0; });
+    work_waits_.wait_for(mutex_, stop, kGatherMax, enough);
   }
 
-  // Under the lock.
-  bool has_batch_for(Hand hand) const {
+  bool has_batch_for(Hand hand) const EILBOTE_REQUIRES(mutex_) {
     return lines_.has_batch_for(hand, limits_.help_from, committing_ > 0);
   }
 
   void over() {
     bool first_wanted = false;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       --committing_;
       first_wanted = has_batch_for(Hand::first);
     }
@@ -233,7 +232,7 @@ class GroupCommitIntake final : public SteppedIntake {
           metrics_.add(kind == Kind::replayed ? Metric::idempotent_replays : Metric::idempotency_conflicts);
           twin.answer({kind, answer.id});
         } else {
-          const std::lock_guard lock(mutex_);
+          const MutexLock lock(mutex_);
           lines_.push_front(std::move(twin));
           work_waits_.notify_one();
         }
@@ -255,8 +254,8 @@ class GroupCommitIntake final : public SteppedIntake {
   }
 
   void wait_for_store(Duration pause, const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    store_pause_.wait_for(lock, stop, pause, [] { return false; });
+    const MutexLock lock(mutex_);
+    store_pause_.wait_for(mutex_, stop, pause, [] { return false; });
   }
 
   Outbox& outbox_;
@@ -264,13 +263,13 @@ class GroupCommitIntake final : public SteppedIntake {
   Metrics& metrics_;
   const IntakeLimits limits_;
   const std::function<void(std::span<const LaneId>)> on_accepted_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable_any work_waits_;
   std::condition_variable_any enough_waits_;  // for the helpers
   std::condition_variable_any store_pause_;
-  IntakeLines lines_;
-  std::size_t committing_ = 0;  // hands that do
-  bool stopping_ = false;
+  IntakeLines lines_ EILBOTE_GUARDED_BY(mutex_);
+  std::size_t committing_ EILBOTE_GUARDED_BY(mutex_) = 0;  // hands that do
+  bool stopping_ EILBOTE_GUARDED_BY(mutex_) = false;
   Service first_;
   std::vector<std::unique_ptr<Service>> helpers_;
 };

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <mutex>
 #include <set>
 
 #include "base/log.h"
+#include "base/mutex.h"
 #include "base/service.h"
 #include "engine/claim_plan.h"
 #include "engine/departures.h"
@@ -74,7 +74,7 @@ class RoundLedger final : public SteppedLedger {
 
   void stop(Duration grace) override {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (!stop_by_) stop_by_ = clock_.steady_now() + grace;
     }
     wake_.notify_one();
@@ -128,7 +128,7 @@ class RoundLedger final : public SteppedLedger {
   bool step_departures() override { return departures_.step(); }
   Steady rests_until() override {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       if (is_called()) return clock_.steady_now();
     }
     return next_look();
@@ -138,7 +138,7 @@ class RoundLedger final : public SteppedLedger {
   template <class Leave>
   void post(Leave leave) {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       leave(inbox_);
     }
     wake_.notify_one();
@@ -150,24 +150,23 @@ class RoundLedger final : public SteppedLedger {
   }
 
   std::optional<Steady> stop_by() const {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return stop_by_;
   }
 
   LedgerInbox take_inbox() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return std::exchange(inbox_, LedgerInbox{});
   }
 
   // Until something arrives, something becomes due, or a pause is over.
   void wait() {
     const Steady until = next_look();
-    std::unique_lock lock(mutex_);
-    wake_.wait_until(lock, until, [this] { return is_called(); });
+    const MutexLock lock(mutex_);
+    wake_.wait_until(mutex_, until, [this]() EILBOTE_REQUIRES(mutex_) { return is_called(); });
   }
 
-  // Under the lock.
-  bool is_called() const { return !inbox_.empty() || (stop_by_ && !winding_down_); }
+  bool is_called() const EILBOTE_REQUIRES(mutex_) { return !inbox_.empty() || (stop_by_ && !winding_down_); }
 
   Steady next_look() {
     const Steady now = clock_.steady_now();
@@ -452,10 +451,10 @@ class RoundLedger final : public SteppedLedger {
   const LedgerOptions options_;
 
   // Shared with other threads.
-  mutable std::mutex mutex_;
-  std::condition_variable wake_;
-  LedgerInbox inbox_;
-  std::optional<Steady> stop_by_;
+  mutable Mutex mutex_;
+  std::condition_variable_any wake_;
+  LedgerInbox inbox_ EILBOTE_GUARDED_BY(mutex_);
+  std::optional<Steady> stop_by_ EILBOTE_GUARDED_BY(mutex_);
   PoolNotes pool_notes_;
   HeldLeases held_;
 

@@ -6,13 +6,13 @@ Result<void> PoolList::refresh() {
   auto rows = registry_.pools();
   if (!rows) return fail(rows.error());
   auto fresh = std::make_shared<const std::vector<PoolRow>>(std::move(*rows));
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   rows_ = std::move(fresh);
   return {};
 }
 
 std::shared_ptr<const std::vector<PoolRow>> PoolList::rows() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return rows_;
 }
 

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/mutex.h"
 #include "ports/registry.h"
 
 namespace eilbote {
@@ -27,8 +27,9 @@ class PoolList {
   std::shared_ptr<const std::vector<PoolRow>> rows() const;
 
   Registry& registry_;
-  mutable std::mutex mutex_;
-  std::shared_ptr<const std::vector<PoolRow>> rows_ = std::make_shared<const std::vector<PoolRow>>();
+  mutable Mutex mutex_;
+  std::shared_ptr<const std::vector<PoolRow>> rows_ EILBOTE_GUARDED_BY(mutex_) =
+      std::make_shared<const std::vector<PoolRow>>();
 };
 
 }  // namespace eilbote

@@ -98,19 +98,19 @@ void RouteWatch::publish() {
     views.push_back(std::move(host));
   // Hosts are named by clients: as labels they would be without bound, so they are counted.
   metrics_.set(Metric::breaker_open, static_cast<double>(views.size() - 1), {"webhook"});
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   views_ = std::move(views);
 }
 
 std::vector<BreakerView> RouteWatch::views() const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   return views_;
 }
 
 std::optional<std::string> RouteWatch::trouble(const Job& job) const {
   const bool is_mail = job.channel == ChannelKind::mail;
   const std::string& route = is_mail ? mail_route_ : job.route;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   for (const BreakerView& view : views_) {
     if (view.route != route || view.state == BreakerState::closed) continue;
     // What a relay said may be about another client's mail; of an endpoint the reason is in our own words.

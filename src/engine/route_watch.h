@@ -3,12 +3,12 @@
 // the end are for everybody. No I/O and no clock: times are handed in.
 #pragma once
 
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "base/result.h"
 #include "domain/breaker.h"
 #include "engine/finished.h"
@@ -62,8 +62,8 @@ class RouteWatch {
   Metrics& metrics_;
   Breaker mail_;
   HostBook hosts_;
-  mutable std::mutex mutex_;
-  std::vector<BreakerView> views_;
+  mutable Mutex mutex_;
+  std::vector<BreakerView> views_ EILBOTE_GUARDED_BY(mutex_);
 };
 
 }  // namespace eilbote

@@ -5,10 +5,10 @@
 
 #include <condition_variable>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/service.h"
 #include "engine/settle_desk.h"
 
@@ -29,7 +29,7 @@ class SideDesk {
   void begin(std::vector<Finished> batch) {
     service_.start();
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       batch_ = std::move(batch);
     }
     changed_.notify_one();
@@ -38,11 +38,14 @@ class SideDesk {
  private:
   void run(const std::stop_token& stop) {
     while (true) {
-      std::unique_lock lock(mutex_);
-      if (!changed_.wait(lock, stop, [this] { return batch_.has_value(); })) return;
-      std::vector<Finished> batch = std::move(*batch_);
-      batch_.reset();
-      lock.unlock();
+      std::vector<Finished> batch;
+      {
+        const MutexLock lock(mutex_);
+        if (!changed_.wait(mutex_, stop, [this]() EILBOTE_REQUIRES(mutex_) { return batch_.has_value(); }))
+          return;
+        batch = std::move(*batch_);
+        batch_.reset();
+      }
       auto result = desk_.exchange({}, batch);
       done_({std::move(batch), std::move(result)});
     }
@@ -50,9 +53,9 @@ class SideDesk {
 
   SettleDesk& desk_;
   const std::function<void(Settled)> done_;
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable_any changed_;
-  std::optional<std::vector<Finished>> batch_;
+  std::optional<std::vector<Finished>> batch_ EILBOTE_GUARDED_BY(mutex_);
   Service service_;  // last: it ends before what its thread uses
 };
 

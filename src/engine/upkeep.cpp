@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <mutex>
 #include <optional>
 
 #include "base/log.h"
+#include "base/mutex.h"
 #include "base/service.h"
 #include "domain/clock_skew.h"
 #include "engine/outcome_report.h"
@@ -75,8 +75,8 @@ class TimedUpkeep final : public Upkeep {
   void run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       const Steady until = turn(stop);
-      std::unique_lock lock(mutex_);
-      wake_.wait_until(lock, stop, until, [] { return false; });
+      const MutexLock lock(mutex_);
+      wake_.wait_until(mutex_, stop, until, [] { return false; });
     }
   }
 
@@ -204,7 +204,7 @@ class TimedUpkeep final : public Upkeep {
   };
   Steady beat_at_{}, stats_at_{};
   std::vector<Steady> chores_at_ = std::vector<Steady>(options_.chores.size());
-  std::mutex mutex_;
+  Mutex mutex_;  // guards nothing: a condition needs one to wait with
   std::condition_variable_any wake_;
   Service service_;
 };

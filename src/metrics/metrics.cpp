@@ -8,10 +8,9 @@
 #include <prometheus/text_serializer.h>
 
 #include <map>
-#include <mutex>
-#include <shared_mutex>
 
 #include "base/assert.h"
+#include "base/shared_mutex.h"
 
 namespace eilbote {
 namespace {
@@ -25,8 +24,8 @@ const prometheus::Histogram::BucketBoundaries kSecondsBuckets{
 template <class Instrument>
 struct Cache {
   prometheus::Family<Instrument>* family = nullptr;
-  mutable std::shared_mutex mutex;
-  std::map<std::vector<std::string>, Instrument*> made;
+  mutable SharedMutex mutex;
+  std::map<std::vector<std::string>, Instrument*> made EILBOTE_GUARDED_BY(mutex);
 };
 
 const std::vector<MetricRow> kMetricTable{
@@ -368,10 +367,10 @@ Instrument& instrument(std::map<Metric, Cache<Instrument>>& caches, Metric metri
   EILBOTE_ASSERT(found != caches.end());
   Cache<Instrument>& cache = found->second;
   {
-    const std::shared_lock lock(cache.mutex);
+    const ReadLock lock(cache.mutex);
     if (const auto it = cache.made.find(values); it != cache.made.end()) return *it->second;
   }
-  const std::unique_lock lock(cache.mutex);
+  const WriteLock lock(cache.mutex);
   const bool is_full = cache.made.size() >= kLabelSetsMax && !cache.made.contains(values);
   const std::vector<std::string> others(values.size(), std::string(kOtherLabel));
   const std::vector<std::string>& shown = is_full ? others : values;
@@ -430,7 +429,7 @@ std::string Metrics::render() const {
 
 double Metrics::total(Metric metric, std::string_view first_label) const {
   const auto& cache = registry->counters.at(metric);
-  const std::shared_lock lock(cache.mutex);
+  const ReadLock lock(cache.mutex);
   double sum = 0;
   for (const auto& [labels, made] : cache.made)
     if (first_label.empty() || labels.front() == first_label) sum += made->Value();
@@ -439,7 +438,7 @@ double Metrics::total(Metric metric, std::string_view first_label) const {
 
 std::vector<std::pair<Metrics::LabelValues, double>> Metrics::values(Metric metric) const {
   const auto& cache = registry->gauges.at(metric);
-  const std::shared_lock lock(cache.mutex);
+  const ReadLock lock(cache.mutex);
   std::vector<std::pair<LabelValues, double>> all;
   for (const auto& [labels, made] : cache.made)
     all.emplace_back(labels, made->Value());
@@ -448,7 +447,7 @@ std::vector<std::pair<Metrics::LabelValues, double>> Metrics::values(Metric metr
 
 Metrics::Buckets Metrics::buckets(Metric metric) const {
   const auto& cache = registry->histograms.at(metric);
-  const std::shared_lock lock(cache.mutex);
+  const ReadLock lock(cache.mutex);
   Buckets all;
   for (const auto& [labels, made] : cache.made) {
     const auto buckets = made->Collect().histogram.bucket;

@@ -49,9 +49,11 @@ class HttpAnswerReader::Inflater {
       stream_.avail_out = sizeof out;
       const int code = inflate(&stream_, Z_NO_FLUSH);
       const std::size_t made = sizeof out - stream_.avail_out;
+      // What was made before a fault counts first: else it depended on the pieces it came in whether there was enough.
+      if (!keep(std::string_view(out, made))) return true;
       if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) return false;
       is_over_ = code == Z_STREAM_END;
-      if (!keep(std::string_view(out, made)) || made < sizeof out) return true;
+      if (made < sizeof out) return true;
     }
     return true;
   }

@@ -8,11 +8,11 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <unordered_map>
 
 #include "base/ascii.h"
+#include "base/mutex.h"
 #include "base/service.h"
 #include "net/curl_driver.h"
 #include "net/name_pool.h"
@@ -66,7 +66,7 @@ class TwoWayClient final : public HttpClient {
       return fail(ErrorKind::internal, "the HTTP client cannot be set up: out of file descriptors or memory");
     names_.emplace(options_.lookup, NamePoolOptions{},
                    [this](const std::string& host, const tl::expected<Addresses, LookupFault>& found) {
-                     const std::lock_guard lock(mutex_);
+                     const MutexLock lock(mutex_);
                      found_.push_back({host, found});
                      wake_up();
                    });
@@ -75,7 +75,7 @@ class TwoWayClient final : public HttpClient {
   }
 
   void send(HttpCall call, Done done) override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (calls_ >= options_.calls_max) {
       errands_.emplace_back([done = std::move(done)] { done(http_fault(ExchangeFault::busy)); });
       return wake_up();
@@ -86,13 +86,13 @@ class TwoWayClient final : public HttpClient {
   }
 
   void later(std::function<void()> errand) override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     errands_.push_back(std::move(errand));
     wake_up();
   }
 
   void release_waiting() override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     must_release_ = true;
     wake_up();
   }
@@ -160,7 +160,7 @@ class TwoWayClient final : public HttpClient {
     std::vector<std::function<void()>> errands;
     bool must_release = false;
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       calls.swap(inbox_);
       names.swap(found_);
       errands.swap(errands_);
@@ -257,7 +257,7 @@ class TwoWayClient final : public HttpClient {
 
   void end(const HttpPending& pending, HttpAnswer answer) {
     {
-      const std::lock_guard lock(mutex_);
+      const MutexLock lock(mutex_);
       --calls_;
     }
     pending.done(std::move(answer));
@@ -266,12 +266,13 @@ class TwoWayClient final : public HttpClient {
   const HttpClientOptions options_;
   const Descriptor epoll_, wake_;
 
-  std::mutex mutex_;  // of what others hand in; everything below is the client's thread's
-  std::vector<HttpPending> inbox_;
-  std::vector<std::function<void()>> errands_;
-  std::vector<FoundName> found_;
-  std::size_t calls_ = 0;
-  bool must_release_ = false;
+  Mutex mutex_;
+  // What others hand in; everything below is the client's thread's.
+  std::vector<HttpPending> inbox_ EILBOTE_GUARDED_BY(mutex_);
+  std::vector<std::function<void()>> errands_ EILBOTE_GUARDED_BY(mutex_);
+  std::vector<FoundName> found_ EILBOTE_GUARDED_BY(mutex_);
+  std::size_t calls_ EILBOTE_GUARDED_BY(mutex_) = 0;
+  bool must_release_ EILBOTE_GUARDED_BY(mutex_) = false;
 
   std::unordered_map<std::string, std::vector<std::unique_ptr<HttpPending>>> waiting_;  // by name
   std::multimap<Steady::time_point, const HttpPending*> deadlines_;                     // of those that wait

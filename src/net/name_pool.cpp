@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <deque>
-#include <mutex>
 #include <system_error>
 #include <thread>
 #include <unordered_map>
 #include <unordered_set>
+
+#include "base/mutex.h"
 
 namespace eilbote {
 
@@ -34,21 +35,22 @@ struct NamePool::State {
   const NameLookup lookup;
   const NamePoolOptions options;
 
-  std::mutex telling;  // held while `landed` runs; taken before `mutex`
-  Landed landed;       // empty: the pool is gone
+  Mutex telling;                              // held while `landed` runs; taken before `mutex`
+  Landed landed EILBOTE_GUARDED_BY(telling);  // empty: the pool is gone
 
-  std::mutex mutex;
-  std::deque<std::string> queue, trouble_queue;
-  std::unordered_set<std::string> under_way;
-  std::unordered_set<std::string> trouble;  // names whose last lookup failed, or took long
-  std::unordered_map<std::string, Known> known;
-  std::size_t threads = 0, on_trouble = 0;
-  bool is_over = false;
+  Mutex mutex;
+  std::deque<std::string> queue EILBOTE_GUARDED_BY(mutex), trouble_queue EILBOTE_GUARDED_BY(mutex);
+  std::unordered_set<std::string> under_way EILBOTE_GUARDED_BY(mutex);
+  // Names whose last lookup failed, or took long.
+  std::unordered_set<std::string> trouble EILBOTE_GUARDED_BY(mutex);
+  std::unordered_map<std::string, Known> known EILBOTE_GUARDED_BY(mutex);
+  std::size_t threads EILBOTE_GUARDED_BY(mutex) = 0, on_trouble EILBOTE_GUARDED_BY(mutex) = 0;
+  bool is_over EILBOTE_GUARDED_BY(mutex) = false;
 
   // The next name; nothing when there is none, and the thread is no longer counted. Names that were trouble never hold more
   // than half of the threads, so that there are some left for the others.
   std::optional<Task> next() {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     const bool may_be_trouble = on_trouble < std::max<std::size_t>(options.threads_max / 2, 1);
     const bool is_trouble = queue.empty() && may_be_trouble;
     auto& from = is_trouble ? trouble_queue : queue;
@@ -63,7 +65,7 @@ struct NamePool::State {
   }
 
   void keep(const Task& task, const tl::expected<Addresses, LookupFault>& found, Steady::duration took) {
-    const std::lock_guard lock(mutex);
+    const MutexLock lock(mutex);
     under_way.erase(task.host);
     if (task.is_trouble) --on_trouble;
     if (found && took < kSlow)
@@ -77,7 +79,7 @@ struct NamePool::State {
   }
 
   void tell(const std::string& host, const tl::expected<Addresses, LookupFault>& found) {
-    const std::lock_guard lock(telling);
+    const MutexLock lock(telling);
     if (landed) landed(host, found);
   }
 };
@@ -87,24 +89,24 @@ NamePool::NamePool(NameLookup lookup, NamePoolOptions options, Landed landed)
 
 NamePool::~NamePool() {
   {
-    const std::lock_guard lock(state_->mutex);
+    const MutexLock lock(state_->mutex);
     state_->is_over = true;
     state_->queue.clear();
     state_->trouble_queue.clear();
   }
-  const std::lock_guard lock(state_->telling);
+  const MutexLock lock(state_->telling);
   state_->landed = nullptr;
 }
 
 std::optional<Addresses> NamePool::fresh(const std::string& host) const {
-  const std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   const auto found = state_->known.find(host);
   if (found == state_->known.end() || found->second.until <= Steady::now()) return std::nullopt;
   return found->second.addresses;
 }
 
 bool NamePool::begin(const std::string& host) {
-  const std::lock_guard lock(state_->mutex);
+  const MutexLock lock(state_->mutex);
   if (state_->under_way.contains(host)) return true;
   if (state_->under_way.size() >= state_->options.waiting_max) return false;
   if (state_->threads < state_->options.threads_max) {

@@ -41,12 +41,12 @@ std::vector<IpAddress> local_addresses() {
 void OutboundGate::add_own(const std::string& host, std::uint16_t port) {
   const auto address = parse_ip_address(host);
   if (!address || port == 0) return;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   own_.push_back({*address, port});
 }
 
 bool OutboundGate::is_own(const IpAddress& address, std::uint16_t port) const {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const auto has_port = [port](const OwnListener& one) { return one.port == port; };
   if (std::none_of(own_.begin(), own_.end(), has_port)) return false;
   const std::vector<IpAddress> local = local_addresses();

@@ -5,11 +5,11 @@
 #include <boost/asio/ip/address.hpp>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/mutex.h"
 #include "domain/outbound_guard.h"
 #include "net/name_lookup.h"
 
@@ -34,8 +34,8 @@ class OutboundGate {
   bool is_own(const IpAddress& address, std::uint16_t port) const;
 
   const OutboundGuard guard_;
-  mutable std::mutex mutex_;
-  std::vector<OwnListener> own_;
+  mutable Mutex mutex_;
+  std::vector<OwnListener> own_ EILBOTE_GUARDED_BY(mutex_);
 };
 
 // The same for all addresses of a name; one that is refused refuses them all: which of them a connection ends at is up to whoever

@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <unordered_map>
 
+#include "base/mutex.h"
 #include "net/name_pool.h"
 
 namespace eilbote {
@@ -34,7 +35,7 @@ class OutboundNames final : public OutboundCheck {
     if (url.host_is_address) return {true, forbidden_by(forbids_, url.host, {}, url.port)};
     if (const auto addresses = names_.fresh(url.host))
       return {true, forbidden_by(forbids_, url.host, *addresses, url.port)};
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const bool is_worth_it = waits_.size() < kWaitersMax && !is_missing(url.host);
     return {!is_worth_it, std::nullopt};
   }
@@ -58,20 +59,22 @@ class OutboundNames final : public OutboundCheck {
 
   std::optional<Addresses> wait_for(const std::string& host, milliseconds patience) {
     Wait wait{host};
-    std::unique_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     if (waits_.size() >= kWaitersMax) return std::nullopt;
     waits_.push_back(&wait);
-    lock.unlock();
-    const bool has_begun = names_.begin(host);
-    lock.lock();
-    if (has_begun) landed_.wait_for(lock, patience, [&] { return wait.has_landed; });
+    bool has_begun = false;
+    {
+      const MutexUnlock around_call(mutex_);
+      has_begun = names_.begin(host);
+    }
+    if (has_begun) landed_.wait_for(mutex_, patience, [&] { return wait.has_landed; });
     std::erase(waits_, &wait);
     if (!wait.addresses) remember_missing(host);
     return std::move(wait.addresses);
   }
 
   void land(const std::string& host, const tl::expected<Addresses, LookupFault>& found) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (Wait* const wait : waits_) {
       if (wait->host != host) continue;
       wait->has_landed = true;
@@ -80,11 +83,11 @@ class OutboundNames final : public OutboundCheck {
     landed_.notify_all();
   }
 
-  bool is_missing(const std::string& host) const {
+  bool is_missing(const std::string& host) const EILBOTE_REQUIRES(mutex_) {
     const auto found = missing_.find(host);
     return found != missing_.end() && Steady::now() < found->second;
   }
-  void remember_missing(const std::string& host) {
+  void remember_missing(const std::string& host) EILBOTE_REQUIRES(mutex_) {
     const auto now = Steady::now();
     if (missing_.size() >= kMissingMax)
       std::erase_if(missing_, [now](const auto& one) { return one.second <= now; });
@@ -93,10 +96,10 @@ class OutboundNames final : public OutboundCheck {
 
   const OutboundGate& gate_;
   const OutboundForbids forbids_;
-  std::mutex mutex_;  // never held while the pool is called
-  std::condition_variable landed_;
-  std::vector<Wait*> waits_;
-  std::unordered_map<std::string, Steady::time_point> missing_;
+  Mutex mutex_;  // never held while the pool is called
+  std::condition_variable_any landed_;
+  std::vector<Wait*> waits_ EILBOTE_GUARDED_BY(mutex_);
+  std::unordered_map<std::string, Steady::time_point> missing_ EILBOTE_GUARDED_BY(mutex_);
   NamePool names_;  // last: its threads use the others
 };
 

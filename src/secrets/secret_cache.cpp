@@ -40,7 +40,7 @@ void SecretCache::stop() {
   service_.stop();
   std::vector<Done> waiting;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     is_stopped_ = true;
     for (auto& [reference, entry] : entries_) {
       std::move(entry.waiting.begin(), entry.waiting.end(), std::back_inserter(waiting));
@@ -54,7 +54,7 @@ void SecretCache::stop() {
 // ---- asking ----
 
 std::optional<Result<Secret>> SecretCache::at_hand(std::string_view reference) {
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   const Steady now = now_steady();
   Entry& entry = entry_of(reference, now);
   auto answer = known(entry, now);
@@ -65,7 +65,7 @@ std::optional<Result<Secret>> SecretCache::at_hand(std::string_view reference) {
 Result<Secret> SecretCache::resolve(std::string_view reference) {
   std::promise<Result<Secret>> found;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const Steady now = now_steady();
     Entry& entry = entry_of(reference, now);
     if (auto answer = known(entry, now)) return std::move(*answer);
@@ -81,7 +81,7 @@ Result<Secret> SecretCache::resolve(std::string_view reference) {
 void SecretCache::renew(std::string_view reference, Done done) {
   std::optional<Result<Secret>> answer;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     const Steady now = now_steady();
     Entry& entry = entry_of(reference, now);
     // A store that has trouble, or asked for a pause, gets it.
@@ -152,32 +152,36 @@ std::pair<SecretCache::Entries::iterator, SecretCache::Steady> SecretCache::next
 }
 
 void SecretCache::run(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   while (!stop.stop_requested()) {
     const auto [due, when] = next_due();
     const Steady now = now_steady();
     if (due == entries_.end()) {
-      changed_.wait(lock, stop, [this] { return next_due().first != entries_.end(); });
+      changed_.wait(mutex_, stop,
+                    [this]() EILBOTE_REQUIRES(mutex_) { return next_due().first != entries_.end(); });
     } else if (when > now) {
-      changed_.wait_until(lock, stop, when, [this, when = when] { return next_due().second < when; });
+      changed_.wait_until(mutex_, stop, when, [this, when = when]() EILBOTE_REQUIRES(mutex_) {
+        return next_due().second < when;
+      });
     } else if (due->second.waiting.empty() && now - due->second.used_at > rules_.idle_max) {
       entries_.erase(due);
     } else {
-      look(lock, std::string(due->first));
+      look(std::string(due->first));
     }
   }
 }
 
-void SecretCache::look(std::unique_lock<std::mutex>& lock, const std::string& reference) {
+void SecretCache::look(const std::string& reference) {
   Entry& entry = entries_.find(reference)->second;
   std::vector<Done> waiting = std::move(entry.waiting);
   entry.waiting.clear();
   entry.is_looking = true;
   entry.look_at = Steady::max();
   const Steady began = now_steady();
-  lock.unlock();
-  auto found = store_->fetch(place_of(reference));
-  lock.lock();
+  auto found = [&]() EILBOTE_REQUIRES(mutex_) {
+    const MutexUnlock around_call(mutex_);
+    return store_->fetch(place_of(reference));
+  }();
   entry.is_looking = false;  // nobody takes an entry away while it is looked at
   settle(entry, reference, std::move(found), began);
   std::move(entry.joining.begin(), entry.joining.end(), std::back_inserter(waiting));
@@ -186,11 +190,10 @@ void SecretCache::look(std::unique_lock<std::mutex>& lock, const std::string& re
   std::size_t stale = 0;
   for (const auto& [name, one] : entries_)
     if (is_stale(one, began)) ++stale;
-  lock.unlock();
+  const MutexUnlock around_calls(mutex_);
   if (metrics_ != nullptr) metrics_->set(Metric::secrets_stale, static_cast<double>(stale), {scheme_});
   for (const Done& done : waiting)
     done(answer);
-  lock.lock();
 }
 
 void SecretCache::settle(Entry& entry, const std::string& reference, FromStore<Secret> found, Steady began) {

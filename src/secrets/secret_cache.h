@@ -6,12 +6,12 @@
 #include <condition_variable>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "base/service.h"
 #include "metrics/metrics.h"
 #include "ports/secret_source.h"
@@ -57,18 +57,19 @@ class SecretCache final : public SecretSource {
   };
   using Entries = std::map<std::string, Entry, std::less<>>;
 
-  // All with the lock held.
-  Entry& entry_of(std::string_view reference, Steady now);
-  void make_room();
-  std::optional<Result<Secret>> known(const Entry& entry, Steady now) const;
-  bool is_stale(const Entry& entry, Steady now) const;
-  void want(Entry& entry, Steady now);
+  Entry& entry_of(std::string_view reference, Steady now) EILBOTE_REQUIRES(mutex_);
+  void make_room() EILBOTE_REQUIRES(mutex_);
+  std::optional<Result<Secret>> known(const Entry& entry, Steady now) const EILBOTE_REQUIRES(mutex_);
+  bool is_stale(const Entry& entry, Steady now) const EILBOTE_REQUIRES(mutex_);
+  void want(Entry& entry, Steady now) EILBOTE_REQUIRES(mutex_);
   // The reference whose look is due, and when that is.
-  std::pair<Entries::iterator, Steady> next_due();
-  void settle(Entry& entry, const std::string& reference, FromStore<Secret> found, Steady began);
+  std::pair<Entries::iterator, Steady> next_due() EILBOTE_REQUIRES(mutex_);
+  void settle(Entry& entry, const std::string& reference, FromStore<Secret> found, Steady began)
+      EILBOTE_REQUIRES(mutex_);
+  // Gives the lock up for as long as the store takes, and while it answers.
+  void look(const std::string& reference) EILBOTE_REQUIRES(mutex_);
 
   void run(const std::stop_token& stop);
-  void look(std::unique_lock<std::mutex>& lock, const std::string& reference);
   void count(const char* outcome);
 
   const std::string scheme_;
@@ -76,10 +77,10 @@ class SecretCache final : public SecretSource {
   const SecretCacheRules rules_;
   Metrics* const metrics_;
 
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable_any changed_;
-  Entries entries_;
-  bool is_running_ = false, is_stopped_ = false;
+  Entries entries_ EILBOTE_GUARDED_BY(mutex_);
+  bool is_running_ EILBOTE_GUARDED_BY(mutex_) = false, is_stopped_ EILBOTE_GUARDED_BY(mutex_) = false;
   Service service_;  // last: its thread uses all of the above
 };
 

@@ -326,6 +326,17 @@ TEST_F(TheDoctor, on_the_issuer_of_tokens) {
   expect_error(of(issuer.url()), {"issuer", "another issuer"}, {"exactly the `issuer`"});
 }
 
+TEST_F(TheDoctor, on_a_console_that_lets_nobody_in) {
+  FakeIssuer issuer;
+  issuer.publish({SigningKey::ec("one").jwk()});
+  Settings settings{
+      {"EILBOTE_AUTH", "oidc"}, {"EILBOTE_OIDC_ISSUER", issuer.url()}, {"EILBOTE_OIDC_AUDIENCE", "eilbote"}};
+  expect_finding(doctor(settings, {"--json"}).out, "warning", {"console", "nobody can log in"},
+                 {"EILBOTE_CONSOLE_CLIENT_ID", "EILBOTE_CONSOLE=off"});
+  settings["EILBOTE_CONSOLE_CLIENT_ID"] = "eilbote-console";
+  expect_finding(doctor(settings, {"--json"}).out, "ok", {"console", "eilbote-console"}, {});
+}
+
 TEST_F(TheDoctor, on_a_broker) {
   const Settings away{{"EILBOTE_TRANSPORT_URL", "amqp://shop@127.0.0.1:1/"},
                       {"EILBOTE_TRANSPORT_PASSWORD_REF", "file://" + file("password", "hunter2")}};

@@ -1,6 +1,6 @@
 // SQLite's own file system with faults on demand: it is the default one as long as this object lives, so a
 // store opened meanwhile meets a full disk or a failing sync where a real one would. It can also remember what each file
-// was at its last sync, which is all that a power cut is bound to leave.
+// was at its last sync, which is all that a power cut is bound to leave, and write down everything that is done to the files.
 #pragma once
 
 #include <sqlite3.h>
@@ -10,6 +10,8 @@
 #include <mutex>
 #include <optional>
 #include <string>
+
+#include "support/disk_log.h"
 
 namespace eilbote::test {
 
@@ -37,6 +39,11 @@ class FaultyVfs {
   }
   // A disk that lies: syncs of the WAL are answered and do nothing.
   std::atomic<bool> wal_sync_lies{false};
+
+  // Where everything is noted that changes a file; null: nowhere. A sync that lies is not noted.
+  std::atomic<DiskLog*> log{nullptr};
+  // For files that are thrown away soon: nothing is really synced, and all goes faster.
+  std::atomic<bool> skips_syncs{false};
 
   // Called by the files.
   // `read` is called under the lock: of two syncs at once, the later copy stays.

@@ -7,7 +7,6 @@
 #include <fstream>
 
 #include "support/captured_mail.h"
-#include "support/raw_sql.h"
 
 namespace eilbote::test {
 namespace {
@@ -31,14 +30,12 @@ void each_member(Event& event, Text text, Number number) {
   number("attempts", event.attempts);
   number("budget", event.budget);
   number("finishedAt", event.finished_at);
-}
-
-std::string null_is_empty(const std::string& column) {
-  return column == "NULL" ? "" : column;
-}
-
-std::int64_t null_is_zero(const std::string& column) {
-  return column == "NULL" ? 0 : std::stoll(column);
+  text("by", event.by);
+  text("mode", event.mode);
+  text("pool", event.pool);
+  number("rate", event.rate);
+  number("burst", event.burst);
+  number("concurrency", event.concurrency);
 }
 
 // "m7" of "m7@example.org" and of "<m7@example.org>".
@@ -120,26 +117,22 @@ void History::save(const std::string& path) const {
     file << history_line(event) << "\n";
 }
 
-void add_stored(RawSql& sql, History& history) {
-  for (const SqlRow& row : sql.rows("SELECT eilbote_tsid(id), status, dead_reason, retry_count + (status = "
-                                    "'sent')::int, max_attempts, "
-                                    "(extract(epoch FROM finished_at) * 1000000)::bigint FROM outbox"))
-    history.add({.kind = HistoryKind::stored,
-                 .id = row[0],
-                 .status = row[1],
-                 .dead_reason = null_is_empty(row[2]),
-                 .attempts = std::stoi(row[3]),
-                 .budget = std::stoi(row[4]),
-                 .finished_at = null_is_zero(row[5])});
-  for (const SqlRow& row :
-       sql.rows("SELECT eilbote_tsid(job_id), (extract(epoch FROM attempted_at) * 1000000)::bigint, "
-                "(extract(epoch FROM completed_at) * 1000000)::bigint, verdict FROM attempts ORDER BY "
-                "attempted_at"))
-    history.add({.kind = HistoryKind::attempt,
-                 .at = std::stoll(row[1]),
-                 .until = std::stoll(row[2]),
-                 .id = row[0],
-                 .status = null_is_empty(row[3])});
+int History::load(const std::string& path) {
+  std::ifstream file(path);
+  int foreign = 0;
+  for (std::string line; std::getline(file, line);) {
+    auto event = parse_history_line(line);
+    if (event)
+      add(std::move(*event));
+    else
+      ++foreign;
+  }
+  return foreign;
+}
+
+bool delays_bytes(std::string_view kind) {
+  return kind == fault_kind::freeze || kind == fault_kind::endpoint_stall ||
+         kind == fault_kind::endpoint_drip || kind == fault_kind::starved;
 }
 
 void add_captured(const std::vector<std::string>& folders, History& history) {

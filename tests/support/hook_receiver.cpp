@@ -11,21 +11,21 @@ std::string header(const HttpSeen& request, const std::string& name) {
   return found == request.headers.end() ? "" : found->second;
 }
 
-// Over all receivers: several may write into one history.
-std::int64_t next_delivery() {
-  static std::atomic<std::int64_t> last = 0;
-  return ++last;
-}
-
 int number(const std::string& text) {
   return text.empty() ? 0 : std::stoi(text);
 }
 
 }  // namespace
 
-HookReceiver::HookReceiver(History& history, std::chrono::milliseconds pause)
+std::int64_t next_delivery() {
+  static std::atomic<std::int64_t> last = 0;
+  return ++last;
+}
+
+HookReceiver::HookReceiver(History& history, std::chrono::milliseconds pause, std::string by)
     : history_(history),
       pause_(pause),
+      by_(std::move(by)),
       endpoint_({.decide = [this](const HttpSeen& request) { return begin(request); },
                  .over = [this](const HttpSeen& request) { end(request); },
                  .keeps_requests = false}) {}
@@ -37,18 +37,23 @@ HttpScene HookReceiver::begin(const HttpSeen& request) {
                      .id = id,
                      .wire_id = id,
                      .group = header(request, "x-group"),
-                     .place = number(header(request, "x-place"))};
+                     .place = number(header(request, "x-place")),
+                     .by = by_,
+                     .mode = header(request, "x-mode") == "block" ? "BLOCK_ON_ERROR" : "",
+                     .pool = header(request, "x-pool")};
   const std::lock_guard lock(mutex_);
   const int before = deliveries_[id]++;
-  const int answer = !header(request, "x-refuse").empty()         ? 400
-                     : before < number(header(request, "x-fail")) ? 500
-                                                                  : 200;
+  const int answer = !header(request, "x-refuse").empty()          ? 400
+                     : before < number(header(request, "x-fail"))  ? 500
+                     : before < number(header(request, "x-defer")) ? 429
+                                                                   : 200;
   ++all_;
   event.delivery = next_delivery();
   under_way_[request.connection] = {event.delivery, answer};
   most_ = std::max(most_, static_cast<int>(under_way_.size()));
   history_.add(std::move(event));
-  return {.answer = http_answer(answer, "seen"), .before_answer = pause_};
+  const std::string when = answer == 429 ? "Retry-After: 1\r\n" : "";
+  return {.answer = http_answer(answer, "seen", when), .before_answer = pause_};
 }
 
 void HookReceiver::end(const HttpSeen& request) {

@@ -17,6 +17,7 @@
 #include <stdexcept>
 
 #include "support/child_process.h"
+#include "support/eventually.h"
 
 namespace eilbote::test {
 namespace {
@@ -92,18 +93,30 @@ std::string database_of(const std::string& url) {
 }  // namespace
 
 PostgresServer::PostgresServer(PostgresOptions options) : port_(lasting_port()) {
-  std::string pattern = (fs::temp_directory_path() / "eilbote-postgres-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  folder_ = pattern;
-  if (::geteuid() == 0) {
-    const passwd* owner = ::getpwnam(kOwner);
-    if (owner == nullptr || ::chown(folder_.c_str(), owner->pw_uid, owner->pw_gid) != 0)
-      throw std::runtime_error("root needs the user `postgres` to run the server as");
-  }
+  make_folder();
   run({"cp", "-a", "--reflink=auto", empty_cluster(), folder_ + "/data"});
   configure(options);
   watch();
   start();
+}
+
+PostgresServer::PostgresServer(const std::string& primary_port) : port_(lasting_port()) {
+  make_folder();
+  watch();
+  run(as_owner({program("pg_basebackup"), "-h", "127.0.0.1", "-p", primary_port, "-U", "eilbote", "-D",
+                folder_ + "/data", "-R", "-X", "stream", "--checkpoint=fast", "--no-sync"}));
+  std::ofstream(folder_ + "/data/postgresql.conf", std::ios::app) << "port = " << port_ << "\n";
+  start();
+}
+
+void PostgresServer::make_folder() {
+  std::string pattern = (fs::temp_directory_path() / "eilbote-postgres-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  folder_ = pattern;
+  if (::geteuid() != 0) return;
+  const passwd* owner = ::getpwnam(kOwner);
+  if (owner == nullptr || ::chown(folder_.c_str(), owner->pw_uid, owner->pw_gid) != 0)
+    throw std::runtime_error("root needs the user `postgres` to run the server as");
 }
 
 // What initdb makes takes a second or two of work, and is the same for every test: it is made once per build
@@ -182,6 +195,43 @@ void PostgresServer::stop() {
   if (!running_) return;
   running_ = false;
   run(as_owner({program("pg_ctl"), "stop", "-w", "-m", "immediate", "-D", folder_ + "/data"}));
+}
+
+void PostgresServer::stop_fast() {
+  if (!running_) return;
+  running_ = false;
+  run(as_owner({program("pg_ctl"), "stop", "-w", "-t", "60", "-m", "fast", "-D", folder_ + "/data"}));
+}
+
+bool PostgresServer::answers() const {
+  const std::string port = std::to_string(port_);
+  return run_command({program("pg_isready"), "-q", "-h", "127.0.0.1", "-p", port, "-t", "5"}).exit_code == 0;
+}
+
+void PostgresServer::start_again() {
+  // What is left of one that ended by itself does not keep the next from starting.
+  run_command(as_owner({program("pg_ctl"), "stop", "-w", "-m", "immediate", "-D", folder_ + "/data"}));
+  start();
+}
+
+std::unique_ptr<PostgresServer> PostgresServer::make_standby() {
+  return std::unique_ptr<PostgresServer>(new PostgresServer(std::to_string(port_)));
+}
+
+void PostgresServer::wait_for_standby(bool on) {
+  // Not in one transaction: ALTER SYSTEM refuses that.
+  sql(url(), std::string("ALTER SYSTEM SET synchronous_standby_names = '") + (on ? "*" : "") + "'");
+  sql(url(), "SELECT pg_reload_conf()");
+  if (!on) return;
+  const auto is_sync = [&] {
+    return sql(url(), "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == "1\n";
+  };
+  if (!eventually(is_sync, std::chrono::seconds{60}, std::chrono::milliseconds{100}))
+    throw std::runtime_error("the standby does not keep up");
+}
+
+void PostgresServer::promote() {
+  run(as_owner({program("pg_ctl"), "promote", "-w", "-t", "60", "-D", folder_ + "/data"}));
 }
 
 void PostgresServer::restart() {

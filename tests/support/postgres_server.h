@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,22 @@ class PostgresServer {
   void drop_database(const std::string& url);
 
   void start();
-  void stop();     // immediate: as a crash is, its memory is lost
+  void stop();  // immediate: as a crash is, its memory is lost
+  void
+  stop_fast();  // as an administrator stops it: sessions are ended, what they did not commit is rolled back
   void restart();  // stop and start
+  // Whether it answers; one that met a full disk may have ended by itself.
+  bool answers() const;
+  // What start() does for one that may have ended by itself.
+  void start_again();
+
+  // A second server, with all that this one has, that follows it.
+  std::unique_ptr<PostgresServer> make_standby();
+  // From then on a commit is answered when the standby has it too; false: no longer. Waits until the standby is that far.
+  void wait_for_standby(bool on);
+  // A standby becomes a server of its own.
+  void promote();
+
   // Ends every other session, as an administrator does, and waits until they are gone; how many there were.
   int terminate_backends();
 
@@ -44,6 +59,8 @@ class PostgresServer {
   static std::string sql(const std::string& url, const std::string& text);
 
  private:
+  explicit PostgresServer(const std::string& primary_port);
+  void make_folder();
   std::vector<std::string> as_owner(std::vector<std::string> command) const;
   std::string empty_cluster() const;
   void configure(const PostgresOptions& options);

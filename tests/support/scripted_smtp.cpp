@@ -29,7 +29,8 @@ std::string verb_of(const std::string& line) {
 // One connection, plain or under TLS.
 class ScriptedSmtp::Conversation {
  public:
-  Conversation(ScriptedSmtp& server, int fd) : server_(server), fd_(fd), tls_(nullptr, SSL_free) {}
+  Conversation(ScriptedSmtp& server, int fd, int number)
+      : server_(server), fd_(fd), number_(number), tls_(nullptr, SSL_free) {}
 
   void run() {
     if (server_.script_.tls_from_the_start && !encrypt()) return;
@@ -40,14 +41,24 @@ class ScriptedSmtp::Conversation {
       if (!answer(verb, line)) return;
       in_auth_ = verb == "AUTH" && last_.starts_with("334");
       if (verb == "STARTTLS" && last_.starts_with("220") && !encrypt()) return;
-      if (verb == "DATA" && last_.starts_with("354") && (!take_message() || !think() || !answer("DOT")))
-        return;
+      if (verb == "DATA" && last_.starts_with("354") && !hear_message()) return;
       if (verb == "QUIT") return;
     }
   }
 
  private:
+  // From DATA to the reply to the dot; false when the conversation is over.
+  bool hear_message() {
+    std::string message;
+    if (!take_message(message)) return false;
+    if (!server_.script_.take) return think() && answer("DOT");
+    const std::string said = server_.script_.take(message, number_);
+    const bool goes_on = think();
+    server_.script_.taken(number_);
+    return goes_on && say(said);
+  }
   void note(std::vector<std::string>& where, const std::string& what) {
+    if (!server_.script_.keeps) return;
     const std::lock_guard lock(server_.mutex_);
     where.push_back(what);
   }
@@ -66,7 +77,10 @@ class ScriptedSmtp::Conversation {
       }
       return false;
     }
-    const std::string bytes = last_ + "\r\n";
+    return say(last_);
+  }
+  bool say(const std::string& reply) {
+    const std::string bytes = reply + "\r\n";
     const long sent = tls_ ? SSL_write(tls_.get(), bytes.data(), static_cast<int>(bytes.size()))
                            : ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     return sent == static_cast<long>(bytes.size());
@@ -76,8 +90,7 @@ class ScriptedSmtp::Conversation {
     std::unique_lock lock(server_.mutex_);
     return !server_.end_.wait_for(lock, server_.script_.before_dot_reply, [&] { return server_.ending_; });
   }
-  bool take_message() {
-    std::string message;
+  bool take_message(std::string& message) {
     for (std::string line; read_line(line); message += line + "\r\n")
       if (line == ".") {
         note(server_.messages_, message);
@@ -104,7 +117,7 @@ class ScriptedSmtp::Conversation {
   }
 
   ScriptedSmtp& server_;
-  const int fd_;
+  const int fd_, number_;
   std::unique_ptr<SSL, decltype(&SSL_free)> tls_;
   char buffer_[16384];
   std::size_t begin_ = 0, end_ = 0;
@@ -133,10 +146,10 @@ ScriptedSmtp::~ScriptedSmtp() {
 void ScriptedSmtp::accept_all() {
   for (int fd = 0; (fd = listener_.accept()) >= 0;) {
     const std::lock_guard lock(mutex_);
-    ++connections_;
+    const int number = ++connections_;
     open_.push_back(fd);
-    conversations_.emplace_back([this, fd] {
-      Conversation(*this, fd).run();
+    conversations_.emplace_back([this, fd, number] {
+      Conversation(*this, fd, number).run();
       const std::lock_guard over(mutex_);
       std::erase(open_, fd);
       ::close(fd);

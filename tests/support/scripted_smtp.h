@@ -30,6 +30,12 @@ struct SmtpScript {
   std::chrono::milliseconds before_dot_reply{0};  // how long it thinks about a message
   // Asked first, with the whole line; from the threads of the connections. Nothing: as `replies` say.
   std::function<std::optional<std::string>(const std::string& line)> decide{};
+  // A message is there as a whole: what its dot is answered, after `before_dot_reply`. From the threads of the connections.
+  std::function<std::string(const std::string& message, int connection)> take{};
+  // And this is about to be said, or its client is gone.
+  std::function<void(int connection)> taken{};
+  // False: commands() and messages() stay empty, for a test whose mails are many.
+  bool keeps = true;
 };
 
 class ScriptedSmtp {

@@ -24,6 +24,9 @@ std::uint32_t length_at(std::string_view bytes, std::size_t at) {
   return ntohl(network);
 }
 
+constexpr std::size_t kPiece = 65536, kDrop = 256;  // bytes at once, and while dripping
+constexpr int kDropEachMs = 10;
+
 // Statements may open with comment lines.
 bool says_commit(std::string_view text) {
   while (text.starts_with("--") || text.starts_with("\n")) {
@@ -47,9 +50,13 @@ struct TcpProxy::Link {
   }
 };
 
-TcpProxy::TcpProxy(std::uint16_t server_port, Proxied what) : server_port_(server_port), what_(what) {
+TcpProxy::TcpProxy(std::uint16_t server_port, Proxied what, const ProxyPlace& place)
+    : server_port_(server_port), what_(what) {
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address = loopback(0);
+  const int reuse = 1;
+  ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse);
+  sockaddr_in address = loopback(place.port);
+  address.sin_addr.s_addr = ::inet_addr(place.address.c_str());
   socklen_t size = sizeof address;
   int wake[2];
   if (listener_ < 0 || ::bind(listener_, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
@@ -86,6 +93,24 @@ void TcpProxy::change(std::atomic<bool>& setting, bool on) {
     seen_.wait(seen);
 }
 
+void TcpProxy::reset() {
+  change(resetting_, true);
+}
+
+void TcpProxy::lead_to(std::uint16_t server_port) {
+  server_port_ = server_port;
+  reset();
+}
+
+std::size_t TcpProxy::piece() const {
+  return dripping_ ? kDrop : kPiece;
+}
+
+void TcpProxy::hold_up() {
+  pollfd asked{wake_read_, POLLIN, 0};
+  ::poll(&asked, 1, kDropEachMs);
+}
+
 void TcpProxy::take_new() {
   const int client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
   if (client < 0) return;
@@ -106,8 +131,8 @@ void TcpProxy::take_new() {
 
 // Passes on whole messages. A COMMIT is a simple query, or the parse or bind of a statement that says so.
 bool TcpProxy::from_client(Link& link) {
-  char bytes[65536];
-  const ssize_t got = ::recv(link.client, bytes, sizeof bytes, 0);
+  char bytes[kPiece];
+  const ssize_t got = ::recv(link.client, bytes, piece(), 0);
   if (got <= 0) return false;
   if (what_ == Proxied::bytes) return send_all(link.server, {bytes, static_cast<std::size_t>(got)});
   link.up.append(bytes, static_cast<std::size_t>(got));
@@ -147,8 +172,8 @@ bool TcpProxy::from_client(Link& link) {
 }
 
 bool TcpProxy::from_server(Link& link) {
-  char bytes[65536];
-  const ssize_t got = ::recv(link.server, bytes, sizeof bytes, 0);
+  char bytes[kPiece];
+  const ssize_t got = ::recv(link.server, bytes, piece(), 0);
   if (got <= 0) return false;
   if (!link.started || what_ == Proxied::bytes)
     return send_all(link.client, {bytes, static_cast<std::size_t>(got)});
@@ -174,7 +199,8 @@ void TcpProxy::run() {
   while (!stopping_) {
     std::vector<pollfd> waits{{wake_read_, POLLIN, 0}, {listener_, POLLIN, 0}};
     const int asked = asked_;
-    if (refusing_) open_.clear();
+    if (resetting_.exchange(false) || refusing_) open_.clear();
+    if (dripping_) hold_up();
     seen_ = asked;
     seen_.notify_all();
     if (!stalling_)

@@ -20,9 +20,16 @@ enum class CutPoint {
 
 enum class Proxied { postgres, bytes };
 
+// Where a proxy listens: another address of the loopback lets several of them share a port.
+struct ProxyPlace {
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 0;  // 0: a free one
+};
+
 class TcpProxy {
  public:
-  explicit TcpProxy(std::uint16_t server_port, Proxied what = Proxied::postgres);
+  explicit TcpProxy(std::uint16_t server_port, Proxied what = Proxied::postgres,
+                    const ProxyPlace& place = {});
   ~TcpProxy();
   TcpProxy(const TcpProxy&) = delete;
   TcpProxy& operator=(const TcpProxy&) = delete;
@@ -38,6 +45,12 @@ class TcpProxy {
   void refuse(bool on) { change(refusing_, on); }
   // Bytes are held back in both directions until it is taken back; nothing is lost. Returns when it is so.
   void stall(bool on) { change(stalling_, on); }
+  // Bytes pass in small pieces only, until it is taken back. Returns when it is so.
+  void drip(bool on) { change(dripping_, on); }
+  // Existing links are cut, once; new ones go on as before.
+  void reset();
+  // Existing links are cut, and new ones lead to another server.
+  void lead_to(std::uint16_t server_port);
   // The same for what the server says only: it hears everything, and nobody hears it.
   void hold_answers(bool on) { change(holding_answers_, on); }
 
@@ -45,13 +58,16 @@ class TcpProxy {
   struct Link;
   void run();
   void take_new();
+  // Waits until a piece may pass, or somebody wants something.
+  void hold_up();
+  std::size_t piece() const;
   // False: the link is over.
   bool from_client(Link& link);
   bool from_server(Link& link);
   void change(std::atomic<bool>& setting, bool on);
   void wake();
 
-  const std::uint16_t server_port_;
+  std::atomic<std::uint16_t> server_port_;
   const Proxied what_;
   std::uint16_t port_ = 0;
   int listener_ = -1;
@@ -60,6 +76,7 @@ class TcpProxy {
   std::atomic<int> cuts_ = 0;
   std::atomic<int> asked_ = 0, seen_ = 0;  // changes asked for, and those the thread has taken up
   std::atomic<bool> refusing_ = false, stalling_ = false, holding_answers_ = false, stopping_ = false;
+  std::atomic<bool> dripping_ = false, resetting_ = false;
   std::list<Link> open_;
   std::thread thread_;
 };

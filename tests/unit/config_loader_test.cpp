@@ -309,6 +309,10 @@ TEST(ConfigToml, faults_name_the_line_and_what_would_be_right) {
   };
   const Case cases[] = {
       {"[server\n", "a.toml:1:"},
+      {"[a]\n[.b]\n", "a.toml:2:"},
+      {"[a]\n[\x01"
+       "b = 1\n",
+       "a.toml:2:"},
       {"[pools.bulk]\nconcurency = 1\n",
        "a.toml:2: unknown key pools.bulk.concurency; did you mean concurrency?"},
       {"[pools.bulk]\nconcurrency = 0\n", "pools.bulk.concurrency must be a whole number from 1"},

@@ -100,16 +100,43 @@ TEST_P(FuzzCorpus, has_no_fault) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, FuzzCorpus,
-                         testing::Values(Target{"smtp_reply_fuzz", fuzz::smtp_reply_fuzz},
-                                         Target{"address_fuzz", fuzz::address_fuzz},
-                                         Target{"mime_writer_fuzz", fuzz::mime_writer_fuzz},
-                                         Target{"webhook_url_fuzz", fuzz::webhook_url_fuzz},
-                                         Target{"token_fuzz", fuzz::token_fuzz},
-                                         Target{"dsn_fuzz", fuzz::dsn_fuzz},
-                                         Target{"carried_job_fuzz", fuzz::carried_job_fuzz},
-                                         Target{"json_schema_fuzz", fuzz::json_schema_fuzz}),
+const Target kTargets[] = {
+    {"smtp_reply_fuzz", fuzz::smtp_reply_fuzz},
+    {"address_fuzz", fuzz::address_fuzz},
+    {"mime_writer_fuzz", fuzz::mime_writer_fuzz},
+    {"webhook_url_fuzz", fuzz::webhook_url_fuzz},
+    {"token_fuzz", fuzz::token_fuzz},
+    {"dsn_fuzz", fuzz::dsn_fuzz},
+    {"carried_job_fuzz", fuzz::carried_job_fuzz},
+    {"json_schema_fuzz", fuzz::json_schema_fuzz},
+    {"mail_json_fuzz", fuzz::mail_json_fuzz},
+    {"webhook_json_fuzz", fuzz::webhook_json_fuzz},
+    {"provider_event_fuzz", fuzz::provider_event_fuzz},
+    {"query_fuzz", fuzz::query_fuzz},
+    {"http_request_fuzz", fuzz::http_request_fuzz},
+    {"http_answer_fuzz", fuzz::http_answer_fuzz},
+    {"graph_answer_fuzz", fuzz::graph_answer_fuzz},
+    {"sqs_answer_fuzz", fuzz::sqs_answer_fuzz},
+    {"secret_answer_fuzz", fuzz::secret_answer_fuzz},
+    {"config_fuzz", fuzz::config_fuzz},
+    {"import_fuzz", fuzz::import_fuzz},
+};
+
+INSTANTIATE_TEST_SUITE_P(Targets, FuzzCorpus, testing::ValuesIn(kTargets),
                          [](const auto& one) { return std::string(one.param.name); });
+
+// A target that nobody lists here would be compiled and never called.
+TEST(FuzzTargets, are_all_listed) {
+  std::vector<std::string> listed, found;
+  for (const Target& target : kTargets)
+    listed.emplace_back(target.name);
+  for (const auto& entry : fs::directory_iterator(EILBOTE_SOURCE_DIR "/tests/fuzz"))
+    if (const std::string name = entry.path().filename(); name.ends_with("_fuzz.cpp"))
+      found.push_back(entry.path().stem());
+  std::sort(listed.begin(), listed.end());
+  std::sort(found.begin(), found.end());
+  EXPECT_EQ(listed, found);
+}
 
 }  // namespace
 }  // namespace eilbote::fuzz_corpus_test

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "support/history_checker.h"
+#include "support/history_story.h"
 
 namespace eilbote::test::history_checker_test {
 namespace {
@@ -33,6 +34,23 @@ void on_record(Events& events, const std::string& id, std::int64_t at,
                const std::string& verdict = "delivered") {
   events.push_back(
       {.kind = Kind::attempt, .at = at - 1000, .until = at + kSecond / 5, .id = id, .status = verdict});
+}
+
+// Five jobs of a pool with these limits, all at once.
+void crowd(Events& events, const HistoryEvent& limits) {
+  events.push_back(limits);
+  for (int n = 0; n < 5; ++n) {
+    const std::string id = "p" + std::to_string(n);
+    delivered(events, 20 + n, id, kStart + 10 * kSecond + n);
+    events[events.size() - 2].pool = "p";
+    on_record(events, id, kStart + 10 * kSecond);
+    events.push_back({.kind = Kind::stored,
+                      .id = id,
+                      .status = "sent",
+                      .attempts = 1,
+                      .budget = 3,
+                      .finished_at = kStart + 11 * kSecond});
+  }
 }
 
 // Three jobs: `a` is delivered at once, `b` and `c` are of a group; `b` fails once.
@@ -81,6 +99,11 @@ const Case kCases[] = {
      [](Events& events) {
        events.push_back({.kind = Kind::acknowledged, .at = kStart + 2, .name = "name-a", .id = "b"});
      }},
+    {"a repeat is refused", history_rule::repeat_kept,
+     [](Events& events) {
+       events.push_back({.kind = Kind::refused, .at = kStart + 2, .name = "name-a", .answer = 503});
+       events.push_back({.kind = Kind::refused, .at = kStart + 3, .name = "name-a", .answer = 409});
+     }},
     {"an acknowledged job is lost", history_rule::acknowledged_stored,
      [](Events& events) {
        events.push_back({.kind = Kind::acknowledged, .at = kStart, .name = "name-d", .id = "d"});
@@ -113,7 +136,7 @@ const Case kCases[] = {
     {"a delivery that is nowhere on record", history_rule::accounted,
      [](Events& events) { delivered(events, 9, "a", kStart + 5 * kSecond, 0, 500); }},
     {"one attempt, two deliveries", history_rule::started_once,
-     [](Events& events) { delivered(events, 9, "a", kStart + 10 * kSecond + 1, 0, 500); }},
+     [](Events& events) { delivered(events, 9, "a", kStart + 10 * kSecond + kSecond / 7, 0, 500); }},
     {"taken twice on record, and nothing was broken", history_rule::twice,
      [](Events& events) {
        delivered(events, 9, "a", kStart + 15 * kSecond);
@@ -133,6 +156,43 @@ const Case kCases[] = {
        for (HistoryEvent& event : events)
          if (event.kind == Kind::ended && event.delivery == 3) event.at = kStart + 31 * kSecond;
      }},
+    {"two deliveries of one job at the same time", history_rule::job_alone,
+     [](Events& events) {
+       delivered(events, 9, "a", kStart + 10 * kSecond + kSecond / 20, 0, 500);
+       on_record(events, "a", kStart + 10 * kSecond + kSecond / 20, "transient");
+     }},
+    {"more is used up than is on record", history_rule::counted,
+     [](Events& events) { find(events, Kind::stored, "a").attempts = 2; }},
+    {"a deferral uses up an attempt", history_rule::counted,
+     [](Events& events) { find(events, Kind::attempt, "b").status = "deferred"; }},
+    {"a cancelled job is sent", history_rule::cancelled_stays,
+     [](Events& events) {
+       events.push_back({.kind = Kind::cancelled, .at = kStart + 40 * kSecond, .id = "a"});
+     }},
+    {"a cancelled job is begun all the same", history_rule::cancelled_silent,
+     [](Events& events) {
+       find(events, Kind::stored, "a").status = "cancelled";
+       events.push_back({.kind = Kind::cancelled, .at = kStart + 5 * kSecond, .id = "a"});
+     }},
+    {"a group that blocks goes on after a failure", history_rule::group_blocks,
+     [](Events& events) {
+       for (HistoryEvent& event : events) {
+         if (event.kind == Kind::begun && event.place > 0) event.mode = "BLOCK_ON_ERROR";
+         if (event.delivery == 3) event.at += 40 * kSecond;
+       }
+       for (HistoryEvent& event : events)
+         if (event.kind == Kind::attempt && event.id == "b" && event.at > kStart + 15 * kSecond)
+           event = {.kind = Kind::attempt,
+                    .at = kStart + 59 * kSecond,
+                    .until = kStart + 61 * kSecond,
+                    .id = "b",
+                    .status = "delivered"};
+       find(events, Kind::stored, "b").finished_at = kStart + 61 * kSecond;
+     }},
+    {"a pool starts more than its rate", history_rule::pool_rate,
+     [](Events& events) { crowd(events, {.kind = Kind::limits, .pool = "p", .rate = 60, .burst = 2}); }},
+    {"a pool has more under way than it may", history_rule::pool_concurrency,
+     [](Events& events) { crowd(events, {.kind = Kind::limits, .pool = "p", .concurrency = 4}); }},
     {"the next of a group while the first never ended", history_rule::group_alone,
      [](Events& events) {
        std::erase_if(events, [](const HistoryEvent& e) { return e.kind == Kind::ended && e.delivery == 2; });
@@ -176,6 +236,68 @@ TEST(HistoryChecker, allows_a_delivery_off_the_record_beside_a_fault_only) {
   EXPECT_FALSE(with_fault_at(kStart + 11 * kSecond, 0).holds()) << "it came too late";
 }
 
+// A mail that a client would rather not have sent than sent twice is forbidden the window as well.
+TEST(HistoryChecker, allows_no_second_delivery_of_a_mail_that_is_held) {
+  Events events = good_history();
+  delivered(events, 9, "a", kStart + 5 * kSecond);
+  find(events, Kind::begun, "a").mode = events[events.size() - 2].mode = "hold";
+  events.push_back({.kind = Kind::fault, .at = kStart + 6 * kSecond, .name = "kill", .status = "killed"});
+  const HistoryVerdict verdict = check_history(events);
+  EXPECT_EQ(verdict.violations.size(), 1U) << verdict.page();
+  EXPECT_TRUE(verdict.violations.contains(history_rule::held_once)) << verdict.page();
+  EXPECT_EQ(verdict.duplicates_beside.at("kill"), 1);
+}
+
+TEST(HistoryChecker, excuses_an_instance_by_what_struck_this_one_only) {
+  const auto with_fault_of = [](const std::string& by) {
+    Events events = good_history();
+    delivered(events, 9, "a", kStart + 5 * kSecond);
+    events[events.size() - 2].by = "worker1";
+    events.push_back({.kind = Kind::fault, .at = kStart + 6 * kSecond, .status = "killed", .by = by});
+    return check_history(events);
+  };
+  EXPECT_TRUE(with_fault_of("").holds());
+  EXPECT_TRUE(with_fault_of("worker1").holds());
+  EXPECT_FALSE(with_fault_of("worker2").holds());
+}
+
+// What was sent in time and arrives late may come beside the next of its group, or of its pool; what is on record may not.
+TEST(HistoryChecker, excuses_what_overtakes_after_a_freeze_and_after_nothing_else) {
+  const auto with_fault = [](std::string_view kind) {
+    Events events = good_history();
+    for (HistoryEvent& event : events)
+      if (event.kind == Kind::ended && event.delivery == 3) event.at = kStart + 31 * kSecond;
+    events.push_back({.kind = Kind::fault,
+                      .at = kStart + 15 * kSecond,
+                      .until = kStart + 29 * kSecond,
+                      .name = std::string(kind),
+                      .status = "struck"});
+    return check_history(events);
+  };
+  EXPECT_TRUE(with_fault(fault_kind::freeze).holds());
+  EXPECT_TRUE(with_fault(fault_kind::endpoint_stall).holds());
+  EXPECT_TRUE(with_fault(fault_kind::endpoint_drip).holds());
+  EXPECT_FALSE(with_fault("kill").holds());
+  EXPECT_FALSE(with_fault("PostgreSQL restart").holds());
+}
+
+TEST(HistoryStory, tells_a_violation_on_one_page) {
+  Events events = good_history();
+  delivered(events, 9, "a", kStart + 5 * kSecond);
+  events.push_back(
+      {.kind = Kind::fault, .at = kStart - 3 * kSecond, .name = "kill", .status = "killed worker1"});
+  events.push_back({.kind = Kind::fault, .at = kStart - 60 * kSecond, .status = "long over"});
+  const HistoryVerdict verdict = check_history(events);
+  const std::string page = tell_violations(events, verdict);
+  for (const char* said :
+       {"VIOLATED: a delivery that is in no attempt on record", "FAULT, ", "killed worker1", "-3.000 s",
+        "a client hands in name-a", "delivery 9 of a begins as wire-a", "delivery 9 is answered 200",
+        "in the end a is sent", "an attempt of a"})
+    EXPECT_NE(page.find(said), std::string::npos) << said << "\n" << page;
+  for (const char* unsaid : {"name-b", "long over"})
+    EXPECT_EQ(page.find(unsaid), std::string::npos) << unsaid << "\n" << page;
+}
+
 TEST(HistoryChecker, takes_a_dead_job_with_a_reason_for_an_end) {
   Events events = good_history();
   HistoryEvent& row = find(events, Kind::stored, "a");
@@ -201,7 +323,13 @@ TEST(History, is_read_as_it_was_written) {
                            .dead_reason = "Expired",
                            .attempts = 2,
                            .budget = 8,
-                           .finished_at = kStart + 2};
+                           .finished_at = kStart + 2,
+                           .by = "worker1",
+                           .mode = "hold",
+                           .pool = "p",
+                           .rate = 60,
+                           .burst = 5,
+                           .concurrency = 4};
   const auto read = parse_history_line(history_line(event));
   ASSERT_TRUE(read);
   EXPECT_EQ(history_line(*read), history_line(event));

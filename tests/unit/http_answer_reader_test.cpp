@@ -177,6 +177,15 @@ TEST(HttpAnswerReader, counts_no_frame_of_a_chunk_as_a_header) {
   EXPECT_EQ(reader.answer().body.size(), 10'000U);
 }
 
+// It would be a yes or no answer at all, by how the network cut it.
+TEST(HttpAnswerReader, has_enough_of_a_body_whose_rest_is_broken_whatever_the_pieces) {
+  std::string body = packed(std::string(150, 'x'), 15 + 16);
+  body.back() = static_cast<char>(body.back() + 1);
+  const std::string bytes = with_length("Content-Encoding: gzip\r\n", body);
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, bytes.size()})
+    EXPECT_EQ(read(bytes, piece), "200 '" + std::string(100, 'x') + "' cut") << piece;
+}
+
 TEST(HttpAnswerReader, keeps_the_headers_of_the_last_answer_only) {
   HttpAnswerReader reader(kHeaderMax, kBodyMax);
   EXPECT_EQ(

@@ -15,6 +15,8 @@ namespace {
 
 using Names = std::set<std::string>;
 
+constexpr const char* kConsole = "eilbote-console";  // for people, by PKCE; the others are programs
+
 std::string text_of(const std::string& path) {
   std::ifstream in(std::string(EILBOTE_SOURCE_DIR) + "/" + path);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -82,6 +84,7 @@ TEST(KeycloakRealm, gives_each_client_what_it_needs) {
   std::map<std::string, Names> told;
   for (const json::value& client : realm().at("clients").as_array()) {
     const std::string id = text_at(client, "/clientId");
+    if (id == kConsole) continue;
     told[id] = names_in(client.at("defaultClientScopes"));
     EXPECT_TRUE(client.at("optionalClientScopes").as_array().empty()) << id;
     // Tokens for itself with a secret, and no other way to get one.
@@ -100,6 +103,45 @@ TEST(KeycloakRealm, gives_each_client_what_it_needs) {
         << id << ": a secret in a file that everybody has; Keycloak makes one";
   }
   EXPECT_EQ(told, want);
+}
+
+TEST(KeycloakRealm, lets_people_into_the_console_without_a_secret) {
+  const json::value* console = nullptr;
+  for (const json::value& client : realm().at("clients").as_array())
+    if (text_at(client, "/clientId") == kConsole) console = &client;
+  ASSERT_NE(console, nullptr);
+  for (const auto& [field, value] :
+       std::map<std::string, std::string>{{"enabled", "true"},
+                                          {"publicClient", "true"},
+                                          {"serviceAccountsEnabled", "false"},
+                                          {"standardFlowEnabled", "true"},
+                                          {"implicitFlowEnabled", "false"},
+                                          {"directAccessGrantsEnabled", "false"},
+                                          {"fullScopeAllowed", "false"},
+                                          {"attributes/pkce.code.challenge.method", "S256"}})
+    EXPECT_EQ(text_at(*console, "/" + field), value) << field;
+  EXPECT_EQ(names_in(console->at("redirectUris")), Names{"https://eilbote.example.org/console/login"});
+  EXPECT_EQ(names_in(console->at("webOrigins")), Names{"https://eilbote.example.org"});
+  const Names of_people{std::string(kScopeNames.text(Scope::ops_read)),
+                        std::string(kScopeNames.text(Scope::ops_admin))};
+  EXPECT_EQ(names_in(console->at("optionalClientScopes")), of_people);
+}
+
+// A scope that no role guards is given to everybody the realm knows.
+TEST(KeycloakRealm, gives_the_scopes_of_operators_by_role_only) {
+  Names roles;
+  for (const json::value& role : realm().at_pointer("/roles/realm").as_array())
+    roles.insert(text_at(role, "/name"));
+  std::map<std::string, Names> guarded;
+  for (const json::value& mapping : realm().at("scopeMappings").as_array()) {
+    guarded[text_at(mapping, "/clientScope")] = names_in(mapping.at("roles"));
+    for (const std::string& role : names_in(mapping.at("roles")))
+      EXPECT_TRUE(roles.contains(role)) << role << " is no role of the realm";
+  }
+  const std::map<std::string, Names> want{
+      {std::string(kScopeNames.text(Scope::ops_read)), {"eilbote-viewer", "eilbote-operator"}},
+      {std::string(kScopeNames.text(Scope::ops_admin)), {"eilbote-operator"}}};
+  EXPECT_EQ(guarded, want);
 }
 
 TEST(KeycloakRealm, has_what_keycloak_needs_and_short_tokens) {

@@ -102,7 +102,8 @@ Words quoted_in(const std::string& list) {
   return words;
 }
 
-// Every `IN ('a', 'b')`, with the place where it begins.
+// Every `IN ('a', 'b')`, and every chain of comparisons of one column that stands for it, with the place where it begins. Chains are for
+// conditions of SQLite's partial indexes (sql/sqlite/migrations/011_cheap_checks.sql).
 struct List {
   Words words;
   int line;
@@ -112,6 +113,9 @@ std::vector<List> lists_of(const std::string& sql) {
   std::vector<List> lists;
   for (std::sregex_iterator it(sql.begin(), sql.end(), kList), end; it != end; ++it)
     lists.push_back({quoted_in((*it)[1]), line_at(sql, it->position())});
+  static const std::regex kChain(R"(([\w.]+) = '\w+'(?:\s+OR\s+\1 = '\w+'){2,})");
+  for (std::sregex_iterator it(sql.begin(), sql.end(), kChain), end; it != end; ++it)
+    lists.push_back({quoted_in(it->str()), line_at(sql, it->position())});
   return lists;
 }
 
@@ -241,6 +245,9 @@ TEST(SqlWords, each_rule_finds_what_it_is_for) {
       {"SELECT 1 WHERE group_mode IS NOT 'mail'", words_of_other_columns, 1},
       {"SELECT 1 WHERE status IN ('dispatching', 'in_flight',\n 'publishing')", nameless_sets, 0},
       {"SELECT 1 WHERE status NOT IN ('dispatching', 'in_flight')", nameless_sets, 1},
+      {"SELECT 1 WHERE (o.status = 'queued' OR o.status = 'blocked' OR o.status = 'published')",
+       nameless_sets, 0},
+      {"SELECT 1 WHERE (o.status = 'queued' OR o.status = 'blocked' OR o.status = 'sent')", nameless_sets, 1},
       {"SELECT 1 WHERE id IN (SELECT id FROM outbox)", nameless_sets, 0},
   };
   for (const Case& c : cases)

@@ -105,6 +105,18 @@ std::vector<Finding> sleeps(const SourceFile& file) {
                  "a sleep; wait for what you need (a condition variable, a file descriptor, a test signal)");
 }
 
+std::vector<Finding> bare_mutexes(const SourceFile& file) {
+  if (!file.under("src/") || !file.is_cpp() || file.path == "src/base/mutex.h" ||
+      file.path == "src/base/shared_mutex.h")
+    return {};
+  static const std::regex kBare(
+      R"(\bstd::(recursive_|timed_|recursive_timed_|shared_|shared_timed_)?mutex\b)");
+  return matches(
+      file, CodeSplitter(file.text).split().code, kBare,
+      "a mutex that clang cannot check; take Mutex of base/mutex.h, and say with EILBOTE_GUARDED_BY what "
+      "it guards");
+}
+
 bool holds_any(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::any_of(words.begin(), words.end(),
                      [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
@@ -174,8 +186,8 @@ std::vector<Finding> shared_namespaces(const SourceFile& file) {
 }
 
 using Rule = std::vector<Finding> (*)(const SourceFile&);
-constexpr Rule kRules[] = {long_files,    long_functions, sql_in_code, sleeps,           unfinished_work,
-                           outside_paths, registries,     titles,      shared_namespaces};
+constexpr Rule kRules[] = {long_files,      long_functions, sql_in_code, sleeps, bare_mutexes,
+                           unfinished_work, outside_paths,  registries,  titles, shared_namespaces};
 
 TEST(Tidy, the_project_keeps_the_rules) {
   std::vector<Finding> all;
@@ -258,6 +270,9 @@ TEST(Tidy, each_rule_finds_what_it_is_for) {
       {"sql in a test", sql_in_code, {"tests/a.cpp", "auto s = \"SELECT id FROM outbox\";"}, 0},
       {"sleep", sleeps, {"tests/a.cpp", "std::this_thread::sleep_for(1s);"}, 1},
       {"sleep in words", sleeps, {"tests/a.cpp", "// no sleep_for here"}, 0},
+      {"a bare mutex", bare_mutexes, {"src/a.h", "mutable std::shared_mutex mutex_;"}, 1},
+      {"a bare mutex in a test", bare_mutexes, {"tests/a.h", "std::mutex mutex_;"}, 0},
+      {"the one there must be", bare_mutexes, {"src/base/mutex.h", "std::mutex mutex_;"}, 0},
       {"unfinished", unfinished_work, {"docs/a.md", todo}, 1},
       {"outside path", outside_paths, {"src/a.cpp", "open(\"" + work + "\")"}, 1},
       {"outside folder", outside_paths, {"README.md", "see " + shared}, 1},

@@ -3,4 +3,4 @@
 DELETE FROM instances
 WHERE epoch = ?1 AND lease_until < ?2
   AND NOT EXISTS (SELECT 1 FROM outbox
-                  WHERE status IN ('dispatching', 'publishing', 'in_flight') AND lease_token BETWEEN ?3 AND ?4)
+                  WHERE (status = 'dispatching' OR status = 'publishing' OR status = 'in_flight') AND lease_token BETWEEN ?3 AND ?4)

@@ -7,7 +7,7 @@ SELECT id FROM (
   UNION ALL
   SELECT id FROM (SELECT id FROM outbox
                   WHERE (retry_count > 0 OR deferrals > 0 OR partial = 1)
-                    AND status IN ('queued', 'blocked', 'publishing', 'published', 'dispatching', 'in_flight')
+                    AND (status = 'queued' OR status = 'blocked' OR status = 'publishing' OR status = 'published' OR status = 'dispatching' OR status = 'in_flight')
                     AND client_id = ?1 AND id < ?2 AND id >= ?3
                   ORDER BY id DESC LIMIT ?4))
 ORDER BY id DESC LIMIT ?4

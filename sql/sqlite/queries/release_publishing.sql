@@ -3,5 +3,5 @@
 -- found by its list of states.
 UPDATE outbox SET status = 'queued', lease_token = NULL, updated_at = ?4
 WHERE id IN (SELECT q.id FROM outbox AS q
-             WHERE q.status IN ('dispatching', 'publishing', 'in_flight') AND q.lease_token BETWEEN ?1 AND ?2
+             WHERE (q.status = 'dispatching' OR q.status = 'publishing' OR q.status = 'in_flight') AND q.lease_token BETWEEN ?1 AND ?2
                AND q.status = 'publishing' AND q.id NOT IN (SELECT c1 FROM given(?3)))

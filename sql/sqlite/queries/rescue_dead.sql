@@ -16,7 +16,7 @@ SET losses = losses + (status <> 'publishing'), lease_token = NULL, updated_at =
     holds_group = iif(cancelling OR (losses + (status <> 'publishing') >= ?4 AND group_mode IS NOT 'BLOCK_ON_ERROR'),
                       0, holds_group)
 WHERE id IN (SELECT q.id FROM outbox AS q
-             WHERE q.status IN ('dispatching', 'publishing', 'in_flight') AND q.lease_token BETWEEN ?1 AND ?2
+             WHERE (q.status = 'dispatching' OR q.status = 'publishing' OR q.status = 'in_flight') AND q.lease_token BETWEEN ?1 AND ?2
                AND (NOT ?7 OR q.channel <> 'mail' OR q.status = 'publishing')
                AND q.id NOT IN (SELECT c1 FROM given(?8))
              LIMIT ?6)

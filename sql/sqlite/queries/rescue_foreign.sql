@@ -10,7 +10,7 @@ SET losses = losses + (status <> 'publishing'), updated_at = ?2,
     last_error = iif(losses + (status <> 'publishing') >= ?3, coalesce(last_error, ?4), last_error),
     holds_group = iif(losses + (status <> 'publishing') >= ?3 AND group_mode IS NOT 'BLOCK_ON_ERROR', 0, holds_group)
 WHERE id IN (SELECT q.id FROM outbox AS q
-             WHERE q.status IN ('dispatching', 'publishing', 'in_flight') AND q.lease_token IS NULL
+             WHERE (q.status = 'dispatching' OR q.status = 'publishing' OR q.status = 'in_flight') AND q.lease_token IS NULL
                AND coalesce(q.last_attempt_at, q.updated_at) < ?1
              LIMIT ?5)
 RETURNING id, lane_id, status, iif(holds_group, NULL, group_id),

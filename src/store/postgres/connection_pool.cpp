@@ -24,7 +24,7 @@ Result<ConnectionPool::Lease> ConnectionPool::acquire() {
   Error why{ErrorKind::unavailable,
             "postgres: all connections were busy for 10 s; EILBOTE_STORE_CONNECTIONS allows more"};
   bool away = false;
-  std::unique_lock lock(mutex_);
+  const MutexLock lock(mutex_);
   for (;;) {
     if (!idle_.empty()) {
       auto connection = std::move(idle_.back());
@@ -36,9 +36,10 @@ Result<ConnectionPool::Lease> ConnectionPool::acquire() {
     const auto now = Steady::now();
     if (open_ < max_ && now >= not_before_) {
       ++open_;
-      lock.unlock();
-      auto made = make();
-      lock.lock();
+      auto made = [this]() EILBOTE_REQUIRES(mutex_) {
+        const MutexUnlock around_call(mutex_);
+        return make();
+      }();
       if (made) {
         pause_ = {};
         return Lease(*this, std::move(*made));
@@ -53,7 +54,7 @@ Result<ConnectionPool::Lease> ConnectionPool::acquire() {
     const auto deadline =
         started + (away ? Steady::duration{kAwayPatience} : Steady::duration{kBusyPatience});
     if (Steady::now() >= deadline) return fail(why);
-    changed_.wait_until(lock, open_ < max_ ? std::min(deadline, not_before_) : deadline);
+    changed_.wait_until(mutex_, open_ < max_ ? std::min(deadline, not_before_) : deadline);
   }
 }
 
@@ -63,7 +64,7 @@ Result<std::unique_ptr<Connection>> ConnectionPool::make() {
 
 void ConnectionPool::give_back(std::unique_ptr<Connection> connection) {
   const bool good = connection->settle_down() && connection->named() == named_.load();
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   if (good)
     idle_.push_back(std::move(connection));
   else
@@ -85,7 +86,7 @@ void ConnectionPool::forget_names() {
         "postgres: prepared statements do not get through (a pooler in between?); going on without, a little "
         "slower",
         {});
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   open_ -= static_cast<int>(idle_.size());
   idle_.clear();
   changed_.notify_all();

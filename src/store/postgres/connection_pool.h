@@ -7,11 +7,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/mutex.h"
 #include "base/result.h"
 #include "store/postgres/connection.h"
 
@@ -66,12 +66,12 @@ class ConnectionPool {
   const Address address_;
   const int max_;
   std::atomic<bool> named_{true};
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<std::unique_ptr<Connection>> idle_;
-  int open_ = 0;                     // idle, on loan or being made
-  Steady::time_point not_before_{};  // no new connection until then
-  Steady::duration pause_{};
+  Mutex mutex_;
+  std::condition_variable_any changed_;
+  std::vector<std::unique_ptr<Connection>> idle_ EILBOTE_GUARDED_BY(mutex_);
+  int open_ EILBOTE_GUARDED_BY(mutex_) = 0;                     // idle, on loan or being made
+  Steady::time_point not_before_ EILBOTE_GUARDED_BY(mutex_){};  // no new connection until then
+  Steady::duration pause_ EILBOTE_GUARDED_BY(mutex_){};
 };
 
 }  // namespace eilbote::postgres

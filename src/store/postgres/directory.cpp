@@ -24,7 +24,7 @@ Result<std::int32_t> ensured(Connection& connection, const sql::Text& statement,
 
 Result<Lane> Directory::ensure_lane(Connection& connection, const NewJob& job) {
   {
-    const std::shared_lock lock(mutex_);
+    const ReadLock lock(mutex_);
     const auto found = by_key_.find({job.pool, job.client.value(), job.channel, job.route});
     if (found != by_key_.end()) return found->second;
   }
@@ -43,26 +43,26 @@ Result<Lane> Directory::ensure_lane(Connection& connection, const NewJob& job) {
 
 Result<std::int32_t> Directory::ensure_client(Connection& connection, const ClientName& name) {
   {
-    const std::shared_lock lock(mutex_);
+    const ReadLock lock(mutex_);
     const auto found = clients_.find(name.value());
     if (found != clients_.end()) return found->second;
   }
   const auto id = ensured(connection, q::ensure_client, Params().add(name.value()));
   if (!id) return fail(id.error());
-  const std::lock_guard lock(mutex_);
+  const WriteLock lock(mutex_);
   clients_[name.value()] = *id;
   return *id;
 }
 
 void Directory::remember(const Lane& lane) {
-  const std::lock_guard lock(mutex_);
+  const WriteLock lock(mutex_);
   by_key_[{lane.pool, lane.client.value(), lane.channel, lane.route}] = lane;
   by_id_[lane.id] = lane;
   clients_[lane.client.value()] = lane.client_id;
 }
 
 std::optional<Lane> Directory::lane(LaneId id) const {
-  const std::shared_lock lock(mutex_);
+  const ReadLock lock(mutex_);
   const auto found = by_id_.find(id);
   if (found == by_id_.end()) return std::nullopt;
   return found->second;
@@ -86,7 +86,7 @@ Result<void> Directory::know_lanes(Connection& connection, const Rows& rows) {
 
 Result<std::optional<std::int32_t>> Directory::client_id(Connection& connection, const ClientName& name) {
   const auto known = [&]() -> std::optional<std::int32_t> {
-    const std::shared_lock lock(mutex_);
+    const ReadLock lock(mutex_);
     const auto found = clients_.find(name.value());
     if (found == clients_.end()) return std::nullopt;
     return found->second;

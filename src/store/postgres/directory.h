@@ -4,13 +4,13 @@
 
 #include <map>
 #include <optional>
-#include <shared_mutex>
 #include <string>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
+#include "base/shared_mutex.h"
 #include "domain/ids.h"
 #include "domain/names.h"
 #include "ports/outbox.h"
@@ -52,10 +52,10 @@ class Directory {
 
   void remember(const Lane& lane);
 
-  mutable std::shared_mutex mutex_;
-  std::map<LaneKey, Lane> by_key_;
-  std::unordered_map<LaneId, Lane> by_id_;
-  std::unordered_map<std::string, std::int32_t> clients_;
+  mutable SharedMutex mutex_;
+  std::map<LaneKey, Lane> by_key_ EILBOTE_GUARDED_BY(mutex_);
+  std::unordered_map<LaneId, Lane> by_id_ EILBOTE_GUARDED_BY(mutex_);
+  std::unordered_map<std::string, std::int32_t> clients_ EILBOTE_GUARDED_BY(mutex_);
 };
 
 }  // namespace eilbote::postgres

@@ -23,16 +23,13 @@ Checkpointer::Checkpointer(std::unique_ptr<Database> database, ReadGate& gate)
       thread_("sqlite-wal", [this](std::stop_token token) { work(token); }) {}
 
 void Checkpointer::work(std::stop_token token) {
-  std::unique_lock lock(mutex_);
-  while (asked_for_.wait(lock, token, [this] { return wanted_; })) {
+  const MutexLock lock(mutex_);
+  while (asked_for_.wait(mutex_, token, [this]() EILBOTE_REQUIRES(mutex_) { return wanted_; })) {
     wanted_ = false;
-    lock.unlock();
-    {
-      const std::lock_guard alone(one_at_a_time_);
-      // What this one cannot copy the next one does; the writer's RESTART reports errors.
-      checkpoint(*database_, SQLITE_CHECKPOINT_PASSIVE);
-    }
-    lock.lock();
+    const MutexUnlock around_call(mutex_);
+    const MutexLock alone(one_at_a_time_);
+    // What this one cannot copy the next one does; the writer's RESTART reports errors.
+    checkpoint(*database_, SQLITE_CHECKPOINT_PASSIVE);
   }
 }
 
@@ -41,7 +38,7 @@ void Checkpointer::committed(int wal_pages) {
   if (wal_pages < copied_pages_) copied_pages_ = 0;
   if (wal_pages - copied_pages_ < kPassivePages) return;
   copied_pages_ = wal_pages;
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   wanted_ = true;
   asked_for_.notify_one();
 }
@@ -49,7 +46,7 @@ void Checkpointer::committed(int wal_pages) {
 void Checkpointer::start_over(int wal_pages) {
   int code = SQLITE_BUSY;
   {
-    const std::lock_guard alone(one_at_a_time_);
+    const MutexLock alone(one_at_a_time_);
     if (gate_.close(kGatePatience)) {
       code = checkpoint(*database_, SQLITE_CHECKPOINT_RESTART);
       gate_.open();

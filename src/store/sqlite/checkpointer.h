@@ -6,8 +6,8 @@
 
 #include <condition_variable>
 #include <memory>
-#include <mutex>
 
+#include "base/mutex.h"
 #include "base/service.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/read_gate.h"
@@ -28,12 +28,13 @@ class Checkpointer {
   void work(std::stop_token token);
   void start_over(int wal_pages);
 
-  std::unique_ptr<Database> database_;
+  Mutex one_at_a_time_;  // a checkpoint of either kind
+  std::unique_ptr<Database> database_ EILBOTE_GUARDED_BY(one_at_a_time_);
   ReadGate& gate_;
-  std::mutex one_at_a_time_;  // a checkpoint of either kind
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable_any asked_for_;
-  bool wanted_ = false;
+  bool wanted_ EILBOTE_GUARDED_BY(mutex_) = false;
+  // The writer's thread's.
   int copied_pages_ = 0;  // of the WAL, when a passive checkpoint was last asked for
   int next_restart_;      // WAL pages at which the writer tries to start over
   Service thread_;

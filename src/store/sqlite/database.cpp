@@ -1,6 +1,7 @@
 #include "store/sqlite/database.h"
 
 #include "base/utf8.h"
+#include "store/sqlite/joined_writes.h"
 
 namespace eilbote::sqlite {
 namespace {
@@ -34,7 +35,7 @@ ErrorKind kind_of(int code) {
 Result<std::unique_ptr<Database>> Database::open(const std::string& path) {
   sqlite3* handle = nullptr;
   const int code =
-      sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+      sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, joined_writes());
   std::unique_ptr<Database> database(new Database(handle));
   if (code != SQLITE_OK) {
     database->fail_with_code(code, "open " + path);

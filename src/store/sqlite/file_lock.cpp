@@ -20,13 +20,26 @@ Error file_error(const std::string& doing, const std::string& file, int code) {
   return Error{ErrorKind::unavailable, doing + " " + file + ": " + std::strerror(code)};
 }
 
+// What was made in a folder survives a power cut once the folder is synced. SQLite does it for the folder of the file, and
+// knows nothing of those above.
+Result<void> sync_folder(const fs::path& folder) {
+  const std::string path = folder.empty() ? "." : folder.string();
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  // One that may not be read cannot be synced; the file in it can still be used.
+  if (descriptor < 0) return {};
+  const int code = ::fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno;
+  ::close(descriptor);
+  if (code != 0) return fail(file_error("sync folder", path, code));
+  return {};
+}
+
 // Each missing folder on the way, mode 0700; existing ones keep theirs.
 Result<void> make_folders(const fs::path& folder) {
   if (folder.empty() || fs::exists(folder)) return {};
   if (Result<void> above = make_folders(folder.parent_path()); !above) return above;
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
     return fail(file_error("make folder", folder.string(), errno));
-  return {};
+  return sync_folder(folder.parent_path());
 }
 
 std::string holder_of(int descriptor) {

@@ -4,7 +4,8 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <mutex>
+
+#include "base/mutex.h"
 
 namespace eilbote::sqlite {
 
@@ -12,36 +13,37 @@ class ReadGate {
  public:
   // Waits while the gate is closed.
   void enter() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !closed_; });
+    const MutexLock lock(mutex_);
+    changed_.wait(mutex_, [this]() EILBOTE_REQUIRES(mutex_) { return !closed_; });
     ++inside_;
   }
   void leave() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (--inside_ == 0) changed_.notify_all();
   }
 
   // Lets nobody in and waits until everybody is out; false (and open again) when that takes longer than
   // `patience`.
   bool close(std::chrono::milliseconds patience) {
-    std::unique_lock lock(mutex_);
+    const MutexLock lock(mutex_);
     closed_ = true;
-    if (changed_.wait_for(lock, patience, [this] { return inside_ == 0; })) return true;
+    const auto is_empty = [this]() EILBOTE_REQUIRES(mutex_) { return inside_ == 0; };
+    if (changed_.wait_for(mutex_, patience, is_empty)) return true;
     closed_ = false;
     changed_.notify_all();
     return false;
   }
   void open() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     closed_ = false;
     changed_.notify_all();
   }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool closed_ = false;
-  int inside_ = 0;
+  Mutex mutex_;
+  std::condition_variable_any changed_;
+  bool closed_ EILBOTE_GUARDED_BY(mutex_) = false;
+  int inside_ EILBOTE_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace eilbote::sqlite

@@ -27,8 +27,9 @@ int Readers::past_deadline(void* connection) {
 // Waits for a connection without a bound of its own: every read before it is bounded, and so are the callers.
 Readers::Visit::Visit(Readers& readers) : readers_(readers) {
   {
-    std::unique_lock lock(readers_.mutex_);
-    readers_.given_back_.wait(lock, [&] { return !readers_.free_.empty(); });
+    const MutexLock lock(readers_.mutex_);
+    readers_.given_back_.wait(readers_.mutex_,
+                              [&]() EILBOTE_REQUIRES(readers_.mutex_) { return !readers_.free_.empty(); });
     connection_ = readers_.free_.back();
     readers_.free_.pop_back();
   }
@@ -53,7 +54,7 @@ std::optional<Error> Readers::Visit::end() {
 Readers::Visit::~Visit() {
   if (database().in_transaction() || database().failed()) end();
   readers_.gate_.leave();
-  const std::lock_guard lock(readers_.mutex_);
+  const MutexLock lock(readers_.mutex_);
   readers_.free_.push_back(connection_);
   readers_.given_back_.notify_one();
 }

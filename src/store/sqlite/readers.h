@@ -4,10 +4,10 @@
 
 #include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "store/sqlite/database.h"
 #include "store/sqlite/read_gate.h"
 
@@ -62,9 +62,9 @@ class Readers {
   const Clock& clock_;
   ReadGate& gate_;
   std::vector<std::unique_ptr<Connection>> connections_;
-  std::mutex mutex_;
-  std::condition_variable given_back_;
-  std::vector<Connection*> free_;
+  Mutex mutex_;
+  std::condition_variable_any given_back_;
+  std::vector<Connection*> free_ EILBOTE_GUARDED_BY(mutex_);
 };
 
 }  // namespace eilbote::sqlite

@@ -33,7 +33,7 @@ Writer::Writer(std::unique_ptr<Database> database, const Clock& clock, Checkpoin
 
 void Writer::stop() {
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     closed_ = true;
   }
   thread_.stop();
@@ -43,7 +43,7 @@ Result<void> Writer::submit(std::function<void(Session&)> work) {
   Task task{std::move(work), {}, {}};
   std::future<Result<void>> done = task.done.get_future();
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (closed_) return fail(ErrorKind::unavailable, "the store is closing");
     waiting_.push_back(&task);
     work_waits_.notify_one();
@@ -55,9 +55,10 @@ void Writer::loop(std::stop_token token) {
   std::vector<Task*> tasks;
   for (;;) {
     {
-      std::unique_lock lock(mutex_);
+      const MutexLock lock(mutex_);
       // False only when a stop is asked for and nothing waits; after that submit() refuses.
-      if (!work_waits_.wait(lock, token, [this] { return !waiting_.empty(); })) return;
+      if (!work_waits_.wait(mutex_, token, [this]() EILBOTE_REQUIRES(mutex_) { return !waiting_.empty(); }))
+        return;
       tasks.swap(waiting_);
     }
     run_together(tasks);
@@ -119,7 +120,7 @@ void Writer::note_trouble(const std::vector<Task*>& tasks, const std::optional<E
   const bool none_written = std::all_of(tasks.begin(), tasks.end(), [](const Task* task) {
     return task->error && task->error->kind == ErrorKind::unavailable;
   });
-  const std::lock_guard lock(mutex_);
+  const MutexLock lock(mutex_);
   trouble_ = lost ? lost : none_written ? tasks.front()->error : std::nullopt;
 }
 

@@ -8,12 +8,12 @@
 #include <functional>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <type_traits>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "base/service.h"
 #include "store/sqlite/checkpointer.h"
 #include "store/sqlite/directory.h"
@@ -37,13 +37,13 @@ class Writer {
 
   // Why the last transaction could not be written (a full disk); nothing once one was.
   std::optional<Error> trouble() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return trouble_;
   }
 
   // How many pieces of work wait for the next transaction.
   std::size_t waiting() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return waiting_.size();
   }
 
@@ -82,11 +82,11 @@ class Writer {
   Checkpointer& checkpointer_;
   Directory directory_;
   int wal_pages_ = 0;  // as the last commit left it
-  std::mutex mutex_;
+  Mutex mutex_;
   std::condition_variable_any work_waits_;
-  std::vector<Task*> waiting_;  // one per calling thread, so it is bounded by them
-  std::optional<Error> trouble_;
-  bool closed_ = false;
+  std::vector<Task*> waiting_ EILBOTE_GUARDED_BY(mutex_);  // one per calling thread, so it is bounded by them
+  std::optional<Error> trouble_ EILBOTE_GUARDED_BY(mutex_);
+  bool closed_ EILBOTE_GUARDED_BY(mutex_) = false;
   Service thread_;
 };
 
