@@ -72,6 +72,10 @@ Duration World::until_next() const {
   std::optional<Duration> next;
   for (const Row& row : store_.rows()) {
     if (is_final(row.job.status)) continue;
+    const auto goes_before = [&](const Row& other) {
+      return other.group == row.group && other.job.holds_turn;
+    };
+    if (row.job.status == JobStatus::blocked && std::ranges::any_of(store_.rows(), goes_before)) continue;
     const bool waits = row.job.status != JobStatus::dispatching && row.job.next_attempt_at > store_.now();
     const Duration wait = waits ? row.job.next_attempt_at - store_.now() + kMoment : kPause;
     if (!next || wait < *next) next = wait;
@@ -131,6 +135,8 @@ void World::prove_prompt() {
     for (int i = 0; i < 4 && node.work(); ++i) {
     }
   };
+  settle_down();
+  answer_all();  // what began only now, under a lease that is over, has a place in the pool until it is given back
   settle_down();
   const std::size_t before = node.air().begun();
   for (int i = 0; i < 2; ++i) {
