@@ -310,12 +310,13 @@ TEST_F(SqsFaults, receives_are_not_repeated_in_haste_while_they_are_throttled) {
 TEST_F(SqsFaults, receiving_works_again_once_a_receive_does) {
   reads_mails();
   timing_.backoff_min = timing_.backoff_max = std::chrono::milliseconds{10};
-  std::atomic<bool> may = false;
+  // The queue is asked, and answers, for longer than this test's body lasts.
+  const auto may = std::make_shared<std::atomic<bool>>(false);
   sqs_.on("ReceiveMessage",
-          [&](const json::object&, int) { return may ? sqs_says("{}") : sqs_fails(403, "AccessDenied"); });
+          [may](const json::object&, int) { return *may ? sqs_says("{}") : sqs_fails(403, "AccessDenied"); });
   SqsParty party(make());
   ASSERT_TRUE(eventually([&] { return !party.transport().state().receiving; }));
-  may = true;
+  *may = true;
   EXPECT_TRUE(eventually([&] { return party.transport().state().receiving; }));
 }
 
