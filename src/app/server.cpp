@@ -52,7 +52,7 @@ namespace eilbote {
 namespace {
 
 // Commits at once on a store that takes them: more only wait for each other.
-constexpr std::size_t kIntakeHands = 3;
+constexpr std::size_t kIntakeHands = 2;
 // How long a stop waits for the broker's confirms; what is not confirmed then is published again by another instance.
 constexpr Duration kPublishGrace = std::chrono::seconds{5};
 

@@ -34,7 +34,7 @@ struct IntakeLimits {
   std::size_t bytes_max = 4 * 1024 * 1024;       // per commit; a larger mail goes alone
   std::size_t waiting_max = 20'000;              // jobs waiting; more: refused at once
   std::size_t hands = 1;                         // commits at once
-  std::size_t help_from = 16;                    // waiting jobs that are worth a helper's commit
+  std::size_t help_from = 24;                    // waiting jobs that are worth a helper's commit
   Duration patience = std::chrono::seconds{10};  // how long a job waits for a store that is away
 };
 
