@@ -62,7 +62,8 @@ void post_until_refused(const EilboteProcess& server) {
 }
 
 TEST_P(Alerts, come_for_jobs_that_bounce_die_are_refused_or_wait) {
-  // The full request budget was not seen with a program under ThreadSanitizer; why is not known yet.
+  // The full request budget was not seen with a program under ThreadSanitizer; perhaps for the race that post_until_refused tells of,
+  // which was not tried there.
   if (is_other_program()) GTEST_SKIP() << "this alert is looked at with the release program only";
   const auto server = start_server({{"EILBOTE_CAPTURE_FAULTS", "by-address"},
                                     {"EILBOTE_BREAKER_PROBE", "1h"},
