@@ -7,8 +7,9 @@ from parts import say
 
 # The tables a job has rows in, with the column that holds its id. Search facets are left out: nothing on the way of a
 # mail that is accepted already reads or writes them.
-TABLES = {"outbox": "id", "messages": "id", "attempts": "job_id", "mail_status": "job_id", "recipients": "job_id",
-          "webhooks": "id"}
+TABLES = {"outbox": "id", "messages": "id", "attempts": "job_id", "recipients": "job_id", "webhooks": "id"}
+POSTGRES_TABLES = {**TABLES, "status_changes": "job_id"}
+SQLITE_TABLES = {**TABLES, "mail_status": "job_id"}
 CHUNK = 250_000
 ID_MILLIS = 22  # an id is milliseconds << 22
 
@@ -19,10 +20,10 @@ def copy_in_postgres(postgres, database, mail_id, count, step_millis):
     for table, name, kind, identity in postgres.sql(
             database, "SELECT table_name, column_name, data_type, is_identity FROM information_schema.columns"
                       " WHERE table_schema = 'public' ORDER BY table_name, ordinal_position;"):
-        if table in TABLES and identity == "NO":
+        if table in POSTGRES_TABLES and identity == "NO":
             columns.setdefault(table, []).append((name, kind))
     def fill(table):
-        key = TABLES[table]
+        key = POSTGRES_TABLES[table]
         names = ", ".join(name for name, _ in columns[table])
         values = ", ".join(_postgres_value(name, kind, key, step_millis) for name, kind in columns[table])
         # Newest last, and so in the order of the ids, as the engine writes them.
@@ -34,7 +35,7 @@ def copy_in_postgres(postgres, database, mail_id, count, step_millis):
         say(f"    {table}: {count:,} times the rows of one job")
 
     with ThreadPoolExecutor(max_workers=2) as workers:
-        list(workers.map(fill, TABLES))  # list: a failure is raised here
+        list(workers.map(fill, POSTGRES_TABLES))  # list: a failure is raised here
     postgres.sql(database, "VACUUM (ANALYZE);")
 
 
@@ -51,7 +52,7 @@ def copy_in_sqlite(path, mail_id, count, step_millis):
     with sqlite3.connect(path, isolation_level=None) as db:
         db.execute("PRAGMA synchronous = OFF")
         db.execute("PRAGMA cache_size = -200000")
-        for table, key in TABLES.items():
+        for table, key in SQLITE_TABLES.items():
             names = [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
             rows = db.execute(f"SELECT {', '.join(names)} FROM {table} WHERE {key} = ?", (mail_id,)).fetchall()
             values = ", ".join(_sqlite_value(n, name, key, step_millis) for n, name in enumerate(names, 1))

@@ -21,7 +21,7 @@ class AmbiguousCommits : public StoreFixture {
     behind_proxy_ = must(open_store(options, clock_));
     accepted(new_mail());  // clients, pools and lanes are known before anything is cut
     must(proxied().accept(std::vector<NewJob>{new_mail()}, AcceptRun::first));
-    sql("TRUNCATE outbox, messages, mail_status, facets");
+    sql("TRUNCATE outbox, messages, status_changes, facets");
   }
   void TearDown() override {
     behind_proxy_ = {};

@@ -5,7 +5,7 @@
 namespace eilbote::test {
 namespace {
 
-// Every time the store keeps, by table. Ids carry a time as well and stay as they are.
+// Every time PostgreSQL keeps, by table. Ids carry a time as well and stay as they are.
 struct TimeColumns {
   const char* table;
   std::vector<const char*> columns;
@@ -18,9 +18,10 @@ const std::vector<TimeColumns>& time_columns() {
       {"paused_lanes", {"until"}},
       {"instances", {"started_at", "lease_until"}},
       {"idempotency_keys", {"expires_at"}},
-      {"attempts", {"attempted_at", "completed_at"}},
-      {"mail_status", {"at"}},
+      {"attempts", {"attempted_at", "completed_at", "changed_at"}},
+      {"status_changes", {"at"}},
       {"messages", {"created_at"}},
+      {"webhooks", {"created_at"}},
       {"recipients", {"updated_at"}},
       {"delivery_reports", {"at"}},
       {"suppressions", {"since"}},
@@ -43,7 +44,7 @@ std::string emptied_database() {
   }();
   open_raw_postgres(url)->run(
       "DELETE FROM outbox; DELETE FROM messages; DELETE FROM recipients; DELETE FROM attempts; DELETE FROM "
-      "mail_status;"
+      "status_changes;"
       "DELETE FROM facets; DELETE FROM idempotency_keys; DELETE FROM audit_log; DELETE FROM instances;"
       "DELETE FROM lanes; DELETE FROM paused_lanes; DELETE FROM clients; DELETE FROM dispatch_pools;"
       "DELETE FROM service_accounts; DELETE FROM payload_schemas; DELETE FROM webhooks; DELETE FROM "

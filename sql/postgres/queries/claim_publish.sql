@@ -3,10 +3,10 @@
 -- $1 lanes, $2 how many of each, $3 where each lane's scan starts, $4 token. Needs outbox_ready and the primary keys.
 -- Returns also whether it was handed to the broker for this very attempt before, and its key or null.
 WITH c AS MATERIALIZED (
-  SELECT j.id
-    FROM unnest($1::int[], $2::int[], $3::timestamptz[]) AS l (lane, n, low)
+  SELECT j.ctid
+    FROM unnest((SELECT $1::int[]), (SELECT $2::int[]), (SELECT $3::timestamptz[])) AS l (lane, n, low)
    CROSS JOIN LATERAL (
-     SELECT q.id
+     SELECT q.ctid
        FROM outbox q
       WHERE q.status = 'queued' AND q.lane_id = l.lane AND q.next_attempt_at >= l.low AND q.next_attempt_at <= now()
         AND q.retry_count < q.max_attempts
@@ -16,7 +16,7 @@ WITH c AS MATERIALIZED (
 )
 UPDATE outbox o
    SET status = 'publishing', lease_token = $4::bigint
- WHERE o.id = ANY (ARRAY (SELECT id FROM c))
+ WHERE o.ctid = ANY (ARRAY (SELECT ctid FROM c))
 RETURNING o.id, o.lane_id, o.channel, o.retry_count, o.attempts, o.next_attempt_at, o.group_id,
           o.last_queued_at IS NOT NULL AND coalesce(o.last_attempt_at < o.last_queued_at, true),
           CASE WHEN o.channel = 'mail' THEN (SELECT m.message_key FROM messages m WHERE m.id = o.id)

@@ -1,2 +1,2 @@
--- Retention: the rows of these jobs in mail_status. $1 ids, locked by find_finished. Needs the primary key.
-DELETE FROM mail_status WHERE job_id = ANY ($1::bigint[])
+-- Retention: the rows of these jobs in status_changes. $1 ids, locked by find_finished. Needs the primary key.
+DELETE FROM status_changes WHERE job_id = ANY ($1::bigint[])

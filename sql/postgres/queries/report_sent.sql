@@ -15,7 +15,7 @@ WITH said AS (
    WHERE o.id = said.job_id AND o.status = 'sent' AND o.report IS NULL AND said.report IS NOT NULL
   RETURNING o.id, o.report, o.callback
 )
-INSERT INTO mail_status (job_id, from_state, to_state, reason, actor, callback)
+INSERT INTO status_changes (job_id, from_state, to_state, reason, actor, callback)
 SELECT moved.id, $2::text, CASE moved.report WHEN 'delivered' THEN $3::text ELSE $4::text END, $5::text, $6::text,
        moved.callback
   FROM moved

@@ -1,3 +1,4 @@
+-- only sqlite: in PostgreSQL settle writes them.
 -- Attempts, on record until retention. ?1 rows of: job, token, number, attempted_at, completed_at, duration (ms), status,
 -- route, code, verdict, smtp code, enhanced code, response code, error message, error type or null, deferral, provider's
 -- message id, response body, diagnostic

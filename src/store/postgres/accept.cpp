@@ -53,13 +53,13 @@ Call outbox_call(const std::vector<Placed>& batch, AcceptRun run) {
   return {run == AcceptRun::first ? &q::insert_outbox : &q::insert_outbox_again, std::move(params)};
 }
 
-void add_messages_call(Calls& calls, const std::vector<Placed>& batch) {
+void add_messages_call(Calls& calls, const std::vector<Placed>& batch, bool broker) {
   std::size_t mime_bytes = 0;
   for (const Placed& placed : batch)
     mime_bytes += placed.job->mail.mime.size() + 4;
   Array id(Type::int8), client(Type::int4), bytes(Type::int4), uncertain(Type::text), sender(Type::text),
       recipients(Type::json), meta(Type::jsonb), retry(Type::json), trace(Type::text), key(Type::text),
-      mime(Type::bytea, mime_bytes);
+      mime(Type::bytea, mime_bytes), state(Type::text);
   for (const Placed& placed : batch) {
     if (placed.job->channel != ChannelKind::mail) continue;
     const NewMail& mail = placed.job->mail;
@@ -74,18 +74,19 @@ void add_messages_call(Calls& calls, const std::vector<Placed>& batch) {
     trace.add(trace_column(placed.job->trace_id, placed.job->trace_span));
     key.add_or_null(placed.job->idempotency_key);
     mime.add(mail.mime);
+    state.add(first_state(*placed.job, broker));
   }
   if (id.size() == 0) return;
   Params params;
   for (Array* array :
-       {&id, &client, &bytes, &uncertain, &sender, &recipients, &meta, &retry, &trace, &key, &mime})
+       {&id, &client, &bytes, &uncertain, &sender, &recipients, &meta, &retry, &trace, &key, &mime, &state})
     params.add(std::move(*array));
   calls.push_back({&q::insert_messages, std::move(params)});
 }
 
-void add_webhooks_call(Calls& calls, const std::vector<Placed>& batch) {
+void add_webhooks_call(Calls& calls, const std::vector<Placed>& batch, bool broker) {
   Array id(Type::int8), client(Type::int4), job(Type::json), trace(Type::text), key(Type::text),
-      payload(Type::text);
+      payload(Type::text), state(Type::text);
   for (const Placed& placed : batch) {
     if (placed.job->channel != ChannelKind::webhook) continue;
     id.add(placed.job->id.value());
@@ -94,26 +95,13 @@ void add_webhooks_call(Calls& calls, const std::vector<Placed>& batch) {
     trace.add(trace_column(placed.job->trace_id, placed.job->trace_span));
     key.add_or_null(placed.job->idempotency_key);
     payload.add(placed.job->webhook.payload);
+    state.add(first_state(*placed.job, broker));
   }
   if (id.size() == 0) return;
   Params params;
-  for (Array* array : {&id, &client, &job, &trace, &key, &payload})
+  for (Array* array : {&id, &client, &job, &trace, &key, &payload, &state})
     params.add(std::move(*array));
   calls.push_back({&q::insert_webhooks, std::move(params)});
-}
-
-Call events_call(const std::vector<Placed>& batch, bool broker) {
-  Array id(Type::int8), actor(Type::text), trace(Type::text), state(Type::text);
-  for (const Placed& placed : batch) {
-    id.add(placed.job->id.value());
-    actor.add(placed.job->client.value());
-    trace.add(placed.job->trace_id);
-    state.add(first_state(*placed.job, broker));
-  }
-  Params params;
-  params.add(std::move(id)).add(std::move(actor)).add(std::move(trace)).add(std::move(state));
-  params.add(std::string_view("accepted"));
-  return {&q::insert_first_events, std::move(params)};
 }
 
 // Sorted by hash: neighbours in the index are written together. The same facet twice on a job counts once.
@@ -136,9 +124,8 @@ void add_facets_call(Calls& calls, const std::vector<Placed>& batch) {
 }
 
 void add_content_calls(Calls& calls, const std::vector<Placed>& batch, bool broker) {
-  add_messages_call(calls, batch);
-  add_webhooks_call(calls, batch);
-  calls.push_back(events_call(batch, broker));
+  add_messages_call(calls, batch, broker);
+  add_webhooks_call(calls, batch, broker);
   add_facets_call(calls, batch);
 }
 

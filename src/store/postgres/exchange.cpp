@@ -1,15 +1,12 @@
-// Settling and claiming. Settling is two round trips (what matched decides what goes on record), claiming
-// rides with the second; one commit for all of it.
+// Settling and claiming: one round trip and one commit for all of it, or two round trips where something follows from what was
+// settled.
 #include <algorithm>
-#include <map>
 #include <set>
 #include <unordered_set>
 
-#include "base/utf8.h"
-#include "domain/acts.h"
 #include "store/postgres/claim_lanes.h"
-#include "store/postgres/event_rows.h"
 #include "store/postgres/operations.h"
+#include "store/postgres/settle_rows.h"
 #include "store/row_readers.h"
 
 namespace eilbote::postgres {
@@ -19,66 +16,10 @@ namespace q = sql::postgres;
 using Settlements = std::span<const Settlement* const>;
 
 Call settle_call(Settlements settlements) {
-  Array id(Type::int8), token(Type::int8), status(Type::text), retries(Type::int4), attempts(Type::int4),
-      deferrals(Type::int4), partial(Type::boolean), delay(Type::int8), dead(Type::text), error(Type::text),
-      recorded(Type::boolean);
-  for (const Settlement* settlement : settlements) {
-    const Decision& decision = settlement->decision;
-    id.add(settlement->id.value());
-    token.add(settlement->token.value());
-    status.add(kJobStatusNames.text(decision.status));
-    retries.add(decision.retry_count);
-    attempts.add(decision.attempts);
-    deferrals.add(decision.deferrals);
-    partial.add(decision.partial);
-    decision.delay ? delay.add(static_cast<std::int64_t>(decision.delay->count())) : delay.add_null();
-    decision.dead_reason ? dead.add(kDeadReasonNames.text(*decision.dead_reason)) : dead.add_null();
-    error.add_or_null(utf8_prefix(decision.last_error, kErrorTextMax));
-    recorded.add(settlement->attempt.has_value());
-  }
-  Params params;
-  for (Array* array :
-       {&id, &token, &status, &retries, &attempts, &deferrals, &partial, &delay, &dead, &error, &recorded})
-    params.add(std::move(*array));
-  return {&q::settle, std::move(params)};
-}
-
-void add_attempts_call(Calls& calls, Settlements settlements) {
-  Array job(Type::int8), token(Type::int8), number(Type::int4), started(Type::timestamptz),
-      completed(Type::timestamptz), duration(Type::int8), status(Type::text), route(Type::text),
-      code(Type::text), verdict(Type::text), smtp(Type::int4), enhanced(Type::text), response(Type::int4),
-      message(Type::text), type(Type::text), deferral(Type::boolean), provider(Type::text), body(Type::text),
-      diagnostic(Type::text);
-  for (const Settlement* settlement : settlements) {
-    if (!settlement->attempt) continue;
-    const Attempt& attempt = *settlement->attempt;
-    job.add(settlement->id.value());
-    token.add(settlement->token.value());
-    number.add(attempt.number);
-    started.add(attempt.attempted_at);
-    completed.add(attempt.completed_at);
-    duration.add(static_cast<std::int64_t>(attempt.duration.count()));
-    status.add(kAttemptStatusNames.text(attempt.status));
-    route.add(attempt.route);
-    code.add(attempt.code);
-    attempt.verdict ? verdict.add(kVerdictNames.text(*attempt.verdict)) : verdict.add_null();
-    smtp.add(attempt.smtp_code);
-    enhanced.add(attempt.enhanced_code);
-    response.add(attempt.response_code);
-    message.add(attempt.error_message);
-    attempt.error_type ? type.add(kErrorTypeNames.text(*attempt.error_type)) : type.add_null();
-    deferral.add(attempt.deferral);
-    provider.add(settlement->provider_message_id);
-    body.add(attempt.response_body);
-    diagnostic.add(attempt.diagnostic);
-  }
-  if (job.size() == 0) return;
-  Params params;
-  for (Array* array :
-       {&job, &token, &number, &started, &completed, &duration, &status, &route, &code, &verdict, &smtp,
-        &enhanced, &response, &message, &type, &deferral, &provider, &body, &diagnostic})
-    params.add(std::move(*array));
-  calls.push_back({&q::insert_attempts, std::move(params)});
+  SettleRows rows;
+  for (const Settlement* settlement : settlements)
+    rows.add(*settlement);
+  return std::move(rows).call();
 }
 
 void add_recipients_call(Calls& calls, Settlements settlements) {
@@ -98,82 +39,66 @@ void add_recipients_call(Calls& calls, Settlements settlements) {
   calls.push_back({&q::upsert_recipients, std::move(params)});
 }
 
+bool has_follow_up(const Settlement& settlement) {
+  return !settlement.decision.recipients.empty();
+}
+
 // What the settle statement matched, and what follows from it.
 class Settling {
  public:
   Settling(Settlements all, const Rows& matched) : all_(all) {
-    std::map<std::pair<std::int64_t, std::int64_t>, Changed> found;
+    std::set<std::pair<std::int64_t, std::int64_t>> found;
     for (const Row row : matched) {
-      const bool cancelled = kJobStatusNames.parse(row.text(3)) == JobStatus::cancelled;
-      found.emplace(std::pair(row.int8(0), row.int8(1)), Changed{cancelled, row.boolean(4)});
+      found.emplace(row.int8(0), row.int8(1));
       if (!row.is_null(2)) groups_.insert(row.int8(2));
     }
-    for (const Settlement* settlement : all) {
-      // Two settlements of one job differ in their token, and at most one of them is right.
-      const auto changed = found.find({settlement->id.value(), settlement->token.value()});
-      (changed != found.end() ? written_ : missed_).push_back(settlement);
-      if (changed != found.end()) add_event(*settlement, changed->second);
-    }
+    // Two settlements of one job differ in their token, and at most one of them is right.
+    for (const Settlement* settlement : all)
+      (found.contains({settlement->id.value(), settlement->token.value()}) ? written_ : missed_)
+          .push_back(settlement);
   }
 
   const std::set<std::int64_t>& groups() const { return groups_; }
 
-  // Once.
-  void add_record_calls(Calls& calls) {
-    add_attempts_call(calls, written_);
-    std::move(events_).write(calls);
+  void add_follow_up_calls(Calls& calls) const {
     add_recipients_call(calls, written_);
     std::vector<JobId> sent;
     for (const Settlement* settlement : written_)
       if (may_be_reported(settlement->decision)) sent.push_back(settlement->id);
     if (!sent.empty()) calls.push_back(report_sent_call(sent));
   }
-  bool missed_some() const { return !missed_.empty(); }
-  Call find_missed_call() const {
+
+  // Once it is committed. Who matched nothing may have been settled before, by a commit whose answer was lost.
+  Result<std::vector<SettleOutcome>> outcomes(Connection& connection) const {
+    std::vector<SettleOutcome> out(all_.size(), SettleOutcome::settled);
+    if (missed_.empty()) return out;
+    auto on_record = connection.run(q::find_attempts, missed_leases());
+    // The caller asks again, and is told that what was settled now was settled before.
+    if (!on_record) return fail(ErrorKind::ambiguous, on_record.error().message);
+    std::set<std::pair<std::int64_t, std::int64_t>> before;
+    for (const Row row : *on_record)
+      before.emplace(row.int8(0), row.int8(1));
+    const std::unordered_set<const Settlement*> missed(missed_.begin(), missed_.end());
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      if (missed.contains(all_[i]))
+        out[i] = before.contains({all_[i]->id.value(), all_[i]->token.value()})
+                     ? SettleOutcome::settled_before
+                     : SettleOutcome::stale;
+    return out;
+  }
+
+ private:
+  Params missed_leases() const {
     Array job(Type::int8), token(Type::int8);
     for (const Settlement* settlement : missed_) {
       job.add(settlement->id.value());
       token.add(settlement->token.value());
     }
-    Params params;
-    params.add(std::move(job)).add(std::move(token));
-    return {&q::find_attempts, std::move(params)};
-  }
-  // `on_record`: the answer to find_missed_call; null when nothing was missed.
-  std::vector<SettleOutcome> outcomes(const Rows* on_record) const {
-    std::set<std::pair<std::int64_t, std::int64_t>> before;
-    if (on_record != nullptr)
-      for (const Row row : *on_record)
-        before.emplace(row.int8(0), row.int8(1));
-    std::unordered_set<const Settlement*> missed(missed_.begin(), missed_.end());
-    std::vector<SettleOutcome> out;
-    out.reserve(all_.size());
-    for (const Settlement* settlement : all_) {
-      if (!missed.contains(settlement))
-        out.push_back(SettleOutcome::settled);
-      else if (before.contains({settlement->id.value(), settlement->token.value()}))
-        out.push_back(SettleOutcome::settled_before);
-      else
-        out.push_back(SettleOutcome::stale);
-    }
-    return out;
-  }
-
- private:
-  struct Changed {
-    bool cancelled;  // by somebody meanwhile: it waits no longer
-    bool callback;   // waits for its changes
-  };
-  void add_event(const Settlement& settlement, const Changed& changed) {
-    if (changed.cancelled)
-      events_.add(settlement.id.value(), event_of_stop(settlement.event), changed.callback);
-    else if (settlement.event)
-      events_.add(settlement.id.value(), *settlement.event, changed.callback);
+    return std::move(Params().add(std::move(job)).add(std::move(token)));
   }
 
   Settlements all_;
   std::vector<const Settlement*> written_, missed_;
-  EventRows events_;
   std::set<std::int64_t> groups_;
 };
 
@@ -227,16 +152,17 @@ Result<SettleResult> settle_grouped(Connection& connection, Settlements settleme
   auto matched = connection.run(first);
   if (!matched) return fail(matched.error());
 
-  Settling settling(settlements, matched->back());
+  const Settling settling(settlements, matched->back());
   Calls second;
-  if (settling.missed_some()) second.push_back(settling.find_missed_call());
-  settling.add_record_calls(second);
+  settling.add_follow_up_calls(second);
   const std::size_t promote_at = second.size();
   second.push_back({&q::promote_groups, std::move(Params().add(int8_array(settling.groups())))});
   second.push_back({&q::commit_transaction, {}});
   auto done = connection.run(second);
   if (!done) return fail(done.error());
-  SettleResult result{settling.outcomes(settling.missed_some() ? &done->front() : nullptr), {}};
+  auto outcomes = settling.outcomes(connection);
+  if (!outcomes) return fail(outcomes.error());
+  SettleResult result{std::move(*outcomes), {}};
   for (const Row row : (*done)[promote_at])
     result.woken.push_back(LaneId{row.int4(1)});
   return result;
@@ -247,14 +173,20 @@ Result<ExchangeResult> settle_and_claim(Connection& connection, Directory& direc
   Calls calls;
   calls.push_back({&q::begin_transaction, {}});
   std::optional<Settling> settling;
+  std::optional<std::size_t> settled_at;
   if (!settlements.empty()) {
     calls.push_back(settle_call(settlements));
-    auto matched = connection.run(calls);
-    if (!matched) return fail(matched.error());
-    calls.clear();
-    settling.emplace(settlements, matched->back());
-    if (settling->missed_some()) calls.push_back(settling->find_missed_call());
-    settling->add_record_calls(calls);
+    // What follows depends on what was settled. Where nothing does, all of it is one round trip.
+    if (std::ranges::any_of(settlements, has_follow_up,
+                            [](const Settlement* s) -> const Settlement& { return *s; })) {
+      auto matched = connection.run(calls);
+      if (!matched) return fail(matched.error());
+      calls.clear();
+      settling.emplace(settlements, matched->back());
+      settling->add_follow_up_calls(calls);
+    } else {
+      settled_at = calls.size() - 1;
+    }
   }
   const std::size_t claims_from = calls.size();
   add_claim_calls(calls, request);
@@ -265,7 +197,12 @@ Result<ExchangeResult> settle_and_claim(Connection& connection, Directory& direc
   if (!done) return fail(done.error());
 
   ExchangeResult result;
-  if (settling) result.settled = settling->outcomes(settling->missed_some() ? &done->front() : nullptr);
+  if (settled_at) settling.emplace(settlements, (*done)[*settled_at]);
+  if (settling) {
+    auto outcomes = settling->outcomes(connection);
+    if (!outcomes) return fail(outcomes.error());
+    result.settled = std::move(*outcomes);
+  }
   result.now = (*done)[claims_to][0].time(0);
   for (std::size_t i = claims_from; i < claims_to; ++i) {
     auto read = take_claimed(connection, directory, (*done)[i], request.token, result.claimed);
