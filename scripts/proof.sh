@@ -14,32 +14,28 @@ check_by_cppcheck() {
 
 # The scenarios are asked for: they take a quarter of an hour. What a test does not reach, people look at; the numbers are no aim.
 cmd_coverage() {
-  local scenarios=no folder=build/coverage kinds=(unit conformance)
+  local scenarios=OFF kinds='unit|conformance' programs=(eilbote unit_tests conformance_tests simulation) folder=build/coverage
   while [[ $# -gt 0 ]]; do
     case "$1" in
-      --scenarios) scenarios=yes ;;
+      --scenarios) scenarios=ON kinds+='|scenarios' programs+=(scenarios_tests) ;;
       *) die "coverage takes --scenarios; not '$1'" ;;
     esac
     shift
   done
   install build test
-  configure coverage -DEILBOTE_TESTS=ON -DEILBOTE_SCENARIOS=OFF -DEILBOTE_PCH=ON -DEILBOTE_UNITY=ON
-  cmake --build "$folder" --target eilbote unit_tests conformance_tests simulation -j "$(job_count)"
+  install_npm tests
+  offer_broker
+  if [[ $scenarios == ON ]]; then offer_servers; fi
+  configure coverage -DEILBOTE_TESTS=ON -DEILBOTE_SCENARIOS=$scenarios -DEILBOTE_PCH=ON -DEILBOTE_UNITY=ON
+  cmake --build "$folder" --target "${programs[@]}" -j "$(job_count)"
   find "$folder" -name '*.gcda' -delete
-  # Programs that run at the same time would each write the counts: one after the other.
-  local kind bad=0
-  for kind in "${kinds[@]}"; do
-    say "coverage: $kind"
-    "$folder/tests/${kind}_tests" --gtest_brief=1 || bad=1
-  done
+  # Programs may run at the same time: gcov's runtime locks each file while it adds its counts. One that is killed leaves none.
+  local bad=0
+  say "coverage: ${kinds//|/, }"
+  EILBOTE_TEST_SCALE="${EILBOTE_TEST_SCALE:-0.1}" \
+    ctest --test-dir "$folder" -L "^($kinds)\$" -j "$((2 * $(nproc)))" || bad=1
   say "coverage: simulation"
   "$folder/tests/simulation" --seeds 2000 || bad=1
-  if [[ $scenarios == yes ]]; then
-    build_tests release
-    say "coverage: scenarios"
-    EILBOTE_TEST_PROGRAM="$PWD/$folder/eilbote" EILBOTE_TEST_SCALE="${EILBOTE_TEST_SCALE:-0.1}" \
-      build/release/tests/scenarios_tests --gtest_brief=1 || bad=1
-  fi
   scripts/coverage.py "$folder" --jobs "$(nproc)" || bad=1
   return $bad
 }

@@ -57,6 +57,8 @@ Result<void> SettleDesk::settle_bluntly(const Finished& finished, ExchangeResult
   if (blunt.attempt) {
     blunt.attempt->error_message = blunt.decision.last_error;
     blunt.attempt->enhanced_code.clear();
+    blunt.attempt->response_body.clear();
+    blunt.attempt->diagnostic.clear();
     blunt.attempt->code = code::unstorable_answer;
   }
   ExchangeRequest request;

@@ -50,6 +50,29 @@ TEST_F(IntakeTest, ATwinWithAnotherBodyIsAConflictInTheSameBatchToo) {
   EXPECT_EQ(second.get().kind, Kind::conflict);
 }
 
+TEST_F(IntakeTest, ATwinOfARefusedRowIsDecidedByItself) {
+  const NewJob bad = with_key(new_job("bad@example.org"), "key-of-three", 'a');
+  outbox_->before_accept = [id = bad.id](std::span<const NewJob> jobs, AcceptRun) -> std::optional<Error> {
+    for (const NewJob& job : jobs)
+      if (job.id == id) return Error{ErrorKind::rejected_data, "22021: bad row"};
+    return std::nullopt;
+  };
+  // One batch again.
+  intake_ = make_intake(*outbox_, clock_, metrics_, {}, [](std::span<const LaneId>) {});
+  auto refused = hand_in(bad);
+  const NewJob good = with_key(new_job(), "key-of-three", 'b');
+  auto second = hand_in(good);
+  auto third = hand_in(with_key(new_job(), "key-of-three", 'b'));
+  intake_->start();
+  EXPECT_EQ(refused.get().kind, Kind::rejected);
+  const std::vector<IntakeAnswer> answers{second.get(), third.get()};
+  const auto accepted = std::ranges::count(answers, Kind::accepted, &IntakeAnswer::kind);
+  const auto replayed = std::ranges::count(answers, Kind::replayed, &IntakeAnswer::kind);
+  EXPECT_EQ(accepted, 1) << "the refused one holds no key";
+  EXPECT_EQ(replayed, 1);
+  EXPECT_EQ(answers[0].id, answers[1].id);
+}
+
 TEST_F(IntakeTest, ARefusedRowFailsAlone) {
   const NewJob bad = new_job("bad@example.org");
   outbox_->before_accept = [id = bad.id](std::span<const NewJob> jobs, AcceptRun) -> std::optional<Error> {

@@ -15,6 +15,8 @@ class LivelyCare final : public OutboxCare {
   std::atomic<bool> gives_turns{true};
   std::atomic<bool> away{false};  // for turns
   std::atomic<int> turns_asked{0};
+  std::atomic<bool> sweeps_without_end{false};  // each says that there is more
+  std::atomic<int> sweeps{0};
   std::atomic<int> peers{0};  // other instances that are alive
   TimePoint now{};            // the database's clock; set before anybody asks
 
@@ -33,7 +35,12 @@ class LivelyCare final : public OutboxCare {
     return std::vector<ClaimedJob>{};
   }
   Result<SweepResult> rescue(const RescueParams&) override { return SweepResult{}; }
-  Result<SweepResult> sweep(const SweepParams&) override { return SweepResult{}; }
+  Result<SweepResult> sweep(const SweepParams&) override {
+    ++sweeps;
+    SweepResult swept;
+    swept.more = sweeps_without_end;
+    return swept;
+  }
   Result<OutboxStats> stats() override { return OutboxStats{{}, 0, now}; }
 
  private:

@@ -37,6 +37,10 @@ class ScriptedChannel final : public MailChannel {
     }
     done(answer);
   }
+  void settled(std::span<const Lease> leases) override {
+    const std::lock_guard lock(mutex_);
+    forgotten_ += leases.size();
+  }
   void release_waiting() override {
     std::deque<Open> released;
     {
@@ -64,6 +68,10 @@ class ScriptedChannel final : public MailChannel {
   int delivered() const {
     const std::lock_guard lock(mutex_);
     return delivered_;
+  }
+  std::size_t forgotten() const {
+    const std::lock_guard lock(mutex_);
+    return forgotten_;
   }
   bool wait_for_probes(int n, std::chrono::milliseconds patience = std::chrono::seconds{10}) {
     std::unique_lock lock(mutex_);
@@ -96,6 +104,7 @@ class ScriptedChannel final : public MailChannel {
   std::condition_variable arrived_;
   std::deque<Open> open_;
   int delivered_ = 0;
+  std::size_t forgotten_ = 0;  // answers that were committed
   int probes_ = 0;
   Result<void> probe_answer_;
 };

@@ -101,6 +101,19 @@ TEST(Token, that_is_forged_or_wrong_is_refused_for_the_right_reason) {
     EXPECT_EQ(verdict(forged.token), forged.fault) << forged.what;
 }
 
+TEST(Token, whose_subject_is_no_name_is_refused) {
+  for (const std::string& sub : {std::string("7"), std::string("\"\""), std::string(R"("a\nb")"),
+                                 "\"" + std::string(255 + 1, 's') + "\""})
+    EXPECT_EQ(verdict(with_claim("sub", sub)), "claims") << sub;
+  EXPECT_EQ(verdict(with_claim("sub", "\"" + std::string(255, 's') + "\"")), "taken");
+}
+
+TEST(Token, with_a_time_that_is_none_is_refused) {
+  for (const char* time : {"18446744073709551615", "-18446744073709551615", "1e300", "\"soon\"", "null"})
+    for (const char* claim : {"exp", "nbf", "iat"})
+      EXPECT_EQ(verdict(with_claim(claim, time)), "claims") << claim << " " << time;
+}
+
 TEST(Token, times_are_exact_to_the_second) {
   const auto at = [](const char* claim, std::int64_t seconds) {
     return verdict(with_claim(claim, std::to_string(kNow + seconds)));

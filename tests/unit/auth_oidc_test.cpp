@@ -85,6 +85,15 @@ TEST_F(Oidc, a_verified_token_is_remembered_until_it_expires) {
   EXPECT_EQ(world.ask(good), "expired");
 }
 
+TEST_F(Oidc, a_token_signed_by_another_key_of_that_name_lets_nobody_in) {
+  OidcWorld world(issuer);
+  const SigningKey forger = SigningKey::ec("first");
+  EXPECT_EQ(world.ask(world.token(forger)), "signature") << "it waited for the keys";
+  EXPECT_EQ(world.ask(world.token(forger)), "signature");
+  EXPECT_EQ(world.ask(world.token(first)), "shop");
+  EXPECT_EQ(issuer.key_reads(), 1) << "no reason to read the keys again";
+}
+
 TEST_F(Oidc, a_new_key_is_found_when_a_token_names_it) {
   OidcWorld world(issuer);
   ASSERT_TRUE(world.gets_ready());
@@ -288,6 +297,16 @@ TEST(TokenCache, keeps_so_many_and_no_more) {
   EXPECT_TRUE(has(1) && has(3) && has(4));
   EXPECT_FALSE(cache.find(key(1), now + 1s)) << "over";
   EXPECT_EQ(cache.size(), 2U);
+}
+
+TEST(TokenCache, a_token_that_was_verified_twice_is_there_once) {
+  TokenCache cache(3);
+  const TimePoint now{};
+  const auto key = sha256("token");
+  cache.add(key, {ClientName{"first"}, "", {}}, now + 1s);
+  cache.add(key, {ClientName{"second"}, "", {}}, now + 2s);
+  EXPECT_EQ(cache.size(), 1U);
+  EXPECT_EQ(cache.find(key, now + 1s)->client.value(), "second");
 }
 
 }  // namespace

@@ -73,6 +73,52 @@ TEST(AwsSignature, signs_a_plain_request) {
             "Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31");
 }
 
+// Others of its cases, one for each thing that is rewritten before it is signed.
+TEST(AwsSignature, signs_paths_queries_and_headers_in_one_form) {
+  struct Case {
+    std::string name, path, query;
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::string signature;
+  };
+  const Case cases[] = {
+      {"get-relative-relative",
+       "/example1/example2/../..",
+       "",
+       {},
+       "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"},
+      {"get-vanilla-query-order-encoded",
+       "/",
+       "Param-3=Value3&Param=Value2&%E1%88%B4=Value1",
+       {},
+       "371d3713e185cc334048618a97f809c9ffe339c62934c032af5a0e595648fcac"},
+      {"get-vanilla-query-order-value",
+       "/",
+       "Param1=value2&Param1=value1",
+       {},
+       "5772eed61e12b33fae39ee5e7012498b51d56abc0abb7c60486157bd471c4694"},
+      {"get-header-value-trim",
+       "/",
+       "",
+       {{"My-Header1", " value1"}, {"My-Header2", " \"a   b   c\""}},
+       "acc3ed3afb60bb290fc8d2dd0098b9911fcaa05412b367055dee359757a9c736"},
+      {"get-header-value-order",
+       "/",
+       "",
+       {{"My-Header1", "value4"},
+        {"My-Header1", "value1"},
+        {"My-Header1", "value3"},
+        {"My-Header1", "value2"}},
+       "08c7e5a9acfcfeb3ab6b2185e75ce8b1deb5e634ec47601a50643f830c755c01"},
+  };
+  for (const Case& c : cases) {
+    AwsRequest request{.method = "GET", .path = c.path, .query = c.query, .headers = c.headers};
+    request.headers.emplace_back("Host", "example.amazonaws.com");
+    request.headers.emplace_back("X-Amz-Date", kDate);
+    const std::string header = aws_authorization(request, kDate, kScope, credentials());
+    EXPECT_EQ(header.substr(header.find("Signature=")), "Signature=" + c.signature) << c.name;
+  }
+}
+
 TEST(AwsSignature, adds_date_token_and_signature) {
   AwsRequest request{.headers = {{"Host", "example.amazonaws.com"}}};
   AwsCredentials with_token = credentials();

@@ -112,6 +112,7 @@ TEST(Dsn, decodes_addresses_only_where_they_must_have_been_encoded) {
   const Case cases[] = {
       {"utf-8;j\\x{F6}rg@b\\x{FC}cher.example", "jörg@bücher.example"},
       {"UTF-8; jörg@bücher.example", "jörg@bücher.example"},
+      {"utf-8;\\x{61}da\\x{20AC}@x.org", "ada€@x.org"},
       {"utf-8;\\x{1F600}@x.org", "\xF0\x9F\x98\x80@x.org"},
       {"utf-8;a\\x{D800}@x.org", ""},  // no character
       {"utf-8;a\\x{zz}@x.org", "a\\x{zz}@x.org"},

@@ -8,10 +8,43 @@ namespace {
 
 using std::chrono_literals::operator""h;
 using std::chrono_literals::operator""min;
+using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 using ::testing::HasSubstr;
 
 const TimePoint kNow = *parse_rfc3339("2026-01-31T12:00:00Z");
+
+TEST(ExamineRules, a_schema_fits_or_somebody_has_to_do_something) {
+  struct Case {
+    const char* name;
+    std::vector<std::string> applied;
+    bool migrates_itself;
+    Severity severity;
+    const char* advice;
+  };
+  const Case cases[] = {
+      {"as wanted", {"002_b", "003_c"}, false, Severity::ok, ""},
+      {"newer, and both can run on it", {"003_c", "004_d"}, false, Severity::warning, "Finish the upgrade"},
+      {"newer, and this one cannot", {"003_c", "004_contract_d"}, false, Severity::error, "newer one"},
+      {"older", {"002_b"}, false, Severity::error, "eilbote migrate"},
+      {"older, and the server migrates", {"002_b"}, true, Severity::warning, "eilbote backup"},
+      {"none", {}, false, Severity::error, "eilbote migrate"},
+  };
+  for (const Case& c : cases) {
+    const Finding finding = judge_schema(c.applied, "003_c", c.migrates_itself);
+    EXPECT_EQ(finding.severity, c.severity) << c.name;
+    EXPECT_THAT(finding.advice, HasSubstr(c.advice)) << c.name;
+  }
+}
+
+TEST(ExamineRules, a_clock_may_be_off_by_two_seconds) {
+  EXPECT_EQ(judge_clock(1999ms).severity, Severity::ok);
+  EXPECT_EQ(judge_clock(-1999ms).severity, Severity::ok);
+  EXPECT_EQ(judge_clock(2s).severity, Severity::warning);
+  EXPECT_EQ(judge_clock(-30s).severity, Severity::error);
+  EXPECT_EQ(judge_clock(42500ms).seen, "42s ahead of the database's");
+  EXPECT_EQ(judge_clock(-3s).seen, "3s behind the database's");
+}
 
 TEST(ExamineRules, a_plan_goes_by_the_index_of_the_claim) {
   for (const char* good : {"Limit\n  ->  Index Scan using outbox_ready on outbox o\n",

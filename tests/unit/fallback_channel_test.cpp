@@ -90,6 +90,27 @@ TEST_F(Fallback, GivesTheFirstAnotherChanceWhenAProbeSucceeds) {
   EXPECT_EQ(first_->delivered(), 2);
 }
 
+TEST_F(Fallback, BothGiveBackWhatHasNotBegun) {
+  deliver();
+  first_->next().done(failed(Verdict::route_fault));
+  ASSERT_TRUE(second_->comes(10s)) << "the first is down";
+  clock_.advance(31s);  // its probe succeeds
+  deliver();
+  ASSERT_TRUE(first_->comes(10s));
+  channel_->release_waiting();
+  ASSERT_EQ(results_.size(), 2u);
+  for (const DeliveryResult& result : results_)
+    EXPECT_EQ(result.verdict, Verdict::released);
+  EXPECT_EQ(channel_->route(), "scripted");
+}
+
+TEST_F(Fallback, BothForgetWhatWasSettled) {
+  const Lease lease{JobId{7}, make_lease_token(Epoch{1}, 1)};
+  channel_->settled({&lease, 1});
+  EXPECT_EQ(first_->forgotten(), 1U);
+  EXPECT_EQ(second_->forgotten(), 1U);
+}
+
 TEST_F(Fallback, FailsWhenBothAreDown) {
   deliver();
   first_->next().done(failed(Verdict::route_fault));

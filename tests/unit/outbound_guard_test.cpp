@@ -289,6 +289,16 @@ TEST(OutboundGuard, says_which_entry_is_wrong_and_what_would_be_right) {
   EXPECT_TRUE(parse_outbound_allow("")->empty());
 }
 
+TEST(OutboundGuard, takes_a_thousand_entries_and_no_more) {
+  std::string text = "10.0.0.0/8";
+  for (int i = 1; i < 1000; ++i)
+    text += ",10.0.0.0/8";
+  EXPECT_EQ(allowing(text).check("10.0.0.1", *parse_ip_address("10.0.0.1"), 443), std::nullopt);
+  const auto more = parse_outbound_allow(text + ",10.0.0.0/8");
+  ASSERT_FALSE(more);
+  EXPECT_EQ(more.error().message, "may have at most 1000 entries");
+}
+
 TEST(OutboundGuard, never_lets_a_request_come_back_to_its_own_listener) {
   const std::vector<IpAddress> local{parse_ip_address("192.168.7.2").value(),
                                      parse_ip_address("2a00::7").value()};

@@ -58,6 +58,19 @@ TEST(PublishedWatch, answers_by_the_deadline_and_not_before) {
   EXPECT_EQ(watch.next_deadline(), kStart + 2s);
 }
 
+TEST(PublishedWatch, those_of_other_jobs_keep_the_deadline_they_share) {
+  PublishedWatch watch;
+  Told first, second, third;
+  watch.add(JobId{1}, kStart + 1s, first.done());
+  watch.add(JobId{2}, kStart + 1s, second.done());
+  watch.add(JobId{3}, kStart + 1s, third.done());
+  watch.published(JobId{2});
+  EXPECT_TRUE(second.is(true));
+  EXPECT_EQ(watch.next_deadline(), kStart + 1s);
+  watch.expire(kStart + 1s);
+  EXPECT_TRUE(first.is(false) && second.is(true) && third.is(false));
+}
+
 TEST(PublishedWatch, remembers_the_latest_and_forgets_the_oldest) {
   PublishedWatch watch;
   for (std::size_t id = 1; id <= PublishedWatch::kRememberedMax + 1; ++id)

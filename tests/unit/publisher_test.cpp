@@ -258,6 +258,22 @@ TEST_F(PublisherTest, a_claim_whose_answer_was_lost_is_freed_and_published) {
   EXPECT_EQ(metric_value(metrics, "eilbote_leases_freed_total"), 1);
 }
 
+TEST_F(PublisherTest, what_the_broker_has_is_not_freed_with_what_was_lost) {
+  transport.answer_all_with(std::nullopt);
+  book.add(11, kMailLane);
+  start();
+  ASSERT_TRUE(eventually([&] { return transport.open() == 1; }));
+  book.lose_answers(1);
+  book.add(12, kWebhookLane);
+  wake(kWebhookLane);
+  ASSERT_TRUE(eventually([&] { return transport.open() == 2; }));
+  EXPECT_EQ(book.released(), 1) << "the lost claim alone";
+  EXPECT_EQ(book.status(11), JobStatus::publishing);
+  ASSERT_TRUE(transport.answer(Carriage::confirmed) && transport.answer(Carriage::confirmed));
+  EXPECT_TRUE(eventually_is(11, JobStatus::published) && eventually_is(12, JobStatus::published));
+  EXPECT_EQ(transport.published().size(), 2U);
+}
+
 TEST_F(PublisherTest, a_mark_whose_answer_was_lost_is_marked_again_and_not_freed) {
   transport.answer_all_with(std::nullopt);
   book.add(11, kMailLane);

@@ -150,6 +150,23 @@ TEST_F(ReportDeskTest, ReadsABounce) {
   EXPECT_EQ(book_.taken[0].recipients[0].action, ReportAction::failed);
 }
 
+// Its table names nobody: only the words in it tell that something is wrong.
+TEST_F(ReportDeskTest, ABounceThatNamesNobodyIsANoteForAPerson) {
+  std::string raw = kBounce;
+  const auto from = raw.find("Final-Recipient:"), to = raw.find("--b\r\nContent-Type: text/rfc822-headers");
+  raw.erase(from, to - from);
+  book_.answers = {outcome(ReportKind::applied, "SENT", "SENT")};
+  const auto answer = desk_.take_dsn(raw, dsn_key(raw), ReportSource::dsn, "");
+  ASSERT_TRUE(answer.has_value());
+  EXPECT_EQ(answer->kind, DsnKind::report);
+  ASSERT_EQ(book_.taken.size(), 1U);
+  ASSERT_EQ(book_.taken[0].recipients.size(), 1U);
+  const RecipientReport& note = book_.taken[0].recipients[0];
+  EXPECT_EQ(note.address, "");
+  EXPECT_EQ(note.action, ReportAction::delayed) << "a note changes nothing";
+  EXPECT_NE(note.diagnostic.find("a person has to look"), std::string::npos);
+}
+
 TEST_F(ReportDeskTest, IgnoresWhatIsNoReport) {
   book_.answers = {outcome(ReportKind::unmatched)};
   for (const char* raw :

@@ -156,6 +156,29 @@ TEST(SmtpTransaction, ARefusalAtTheEndIsForThoseWhoWereAccepted) {
   EXPECT_EQ(later.outcome(), "transient 0:waiting 1:refused");
 }
 
+TEST(SmtpTransaction, ARefusedDataIsForThoseWhoWereAccepted) {
+  Talk talk{SmtpTransaction(envelope(2), pipelining())};
+  talk.hear({"250 ok", "250 ok", "550 5.1.1 unknown", "554 5.7.1 not you"});
+  EXPECT_EQ(talk.log.find("(message)"), std::string::npos) << talk.log;
+  EXPECT_EQ(talk.outcome(), "permanent 0:refused 1:refused");
+  EXPECT_EQ(talk.client.result().recipients[0].reply, "554 5.7.1 not you");
+
+  Talk later{SmtpTransaction(envelope(2), pipelining())};
+  later.hear({"250 ok", "250 ok", "550 5.1.1 unknown", "451 4.3.0 disk"});
+  EXPECT_EQ(later.outcome(), "transient 0:waiting 1:refused");
+}
+
+TEST(SmtpTransaction, ARefusalInTheMiddleOfTheMessageIsForThoseWhoWereAccepted) {
+  Talk talk{SmtpTransaction(envelope(3), pipelining())};
+  talk.hear({"250 ok", "250 ok", "450 4.2.1 busy", "550 5.1.1 unknown"});
+  talk.client.on_reply(reply_of("354 go"));
+  ASSERT_EQ(talk.client.step(), Step::body);
+  talk.client.on_refused_midway(reply_of("552 5.3.4 too large"));
+  EXPECT_EQ(talk.outcome(), "permanent 0:refused 1:waiting 2:refused");
+  EXPECT_EQ(talk.client.result().recipients[0].reply, "552 5.3.4 too large");
+  EXPECT_FALSE(talk.client.is_reusable()) << "it stands in the middle of a message";
+}
+
 TEST(SmtpTransaction, DropsParametersOnce) {
   Talk talk{SmtpTransaction(envelope(1), pipelining())};
   talk.hear({"555 unknown parameter", "503 no", "503 no"});
