@@ -132,7 +132,7 @@ Result<WebhookUrl> parse_webhook_url(std::string_view text) {
   if (text.size() > kWebhookUrlMax)
     return wrong(fmt::format("must be at most {} bytes long", kWebhookUrlMax));
   if (!is_utf8(text)) return wrong("must be valid UTF-8");
-  if (has_control(text) || text.find_first_of(" \\") != std::string_view::npos)
+  if (std::ranges::any_of(text, [](char c) { return is_control(c) || c == ' ' || c == '\\'; }))
     return wrong("must not contain blanks, backslashes, line breaks or other control characters");
   if (text.find('#') != std::string_view::npos)
     return wrong("must not have a fragment (#...): it is never sent; a # in a path is written %23");
