@@ -53,7 +53,7 @@ std::shared_ptr<const Started> Courier::traced(Started started, const std::strin
   return std::make_shared<const Started>(std::move(started));
 }
 
-void Courier::start(ClaimedJob claimed, MailContent content) {
+void Courier::start(ClaimedJob&& claimed, MailContent&& content) {
   const auto started =
       traced(make_started(std::move(claimed), content, rules_, mail_.route(), clock_), content.trace_span);
   auto suppressed = suppressed_results(content.recipients, content.suppressed_now);
@@ -74,33 +74,32 @@ Credentials Courier::keys_for(const Webhook& webhook, const ClientName& client) 
   return webhooks_.credentials->keys_for(webhook.service_account_id, client);
 }
 
-void Courier::start(ClaimedJob claimed, WebhookContent content, bool probe) {
+void Courier::start(ClaimedJob&& claimed, WebhookContent&& content, bool probe) {
   const auto started =
       traced(make_started(std::move(claimed), content, rules_, probe, clock_), content.trace_span);
   const Job& job = started->claimed.job;
-  const auto finish = [this, started](DeliveryResult result) { report_(over(*started, std::move(result))); };
-  Credentials keys = keys_for(content.webhook, job.client);
-  if (const auto* refused = std::get_if<CredentialsRefused>(&keys))
+  WebhookChannel::Done finish = [this, started](DeliveryResult result) {
+    report_(over(*started, std::move(result)));
+  };
+  Credentials found = keys_for(content.webhook, job.client);
+  if (const auto* refused = std::get_if<CredentialsRefused>(&found))
     return finish(never_sent(Verdict::permanent, code::account_refused, refused->text));
-  if (const auto* away = std::get_if<CredentialsUnavailable>(&keys)) {
+  if (const auto* away = std::get_if<CredentialsUnavailable>(&found)) {
     DeliveryResult later = never_sent(Verdict::deferred, code::secret_unavailable, away->text);
     later.retry_after = away->come_back;
     return finish(std::move(later));
   }
+  auto& keys = std::get<WebhookKeys>(found);
+  if (const std::string& account = content.webhook.service_account_id; !account.empty())
+    finish = [this, account, used = std::make_shared<WebhookKeys>(keys),
+              settle = std::move(finish)](DeliveryResult result) {
+      if (!refuses_credentials(result.response_code)) return settle(std::move(result));
+      again_if_changed(account, std::move(*used), std::move(result), settle);
+    };
   const LeaseToken token = started->claimed.token;
-  WebhookDelivery delivery{job,
-                           token,
-                           std::move(content),
-                           std::move(std::get<WebhookKeys>(keys)),
-                           still_mine(token),
-                           started->trace.traceparent};
-  const std::string& account = delivery.content.webhook.service_account_id;
-  if (account.empty()) return webhooks_.channel->deliver(std::move(delivery), finish);
-  auto used = std::make_shared<WebhookKeys>(delivery.keys);
-  webhooks_.channel->deliver(std::move(delivery), [this, account, used, finish](DeliveryResult result) {
-    if (!refuses_credentials(result.response_code)) return finish(std::move(result));
-    again_if_changed(account, std::move(*used), std::move(result), finish);
-  });
+  webhooks_.channel->deliver(
+      {job, token, std::move(content), std::move(keys), still_mine(token), started->trace.traceparent},
+      std::move(finish));
 }
 
 // The endpoint does not know these keys. Where others have taken their place meanwhile, the delivery comes again with
@@ -123,7 +122,7 @@ void Courier::again_if_changed(const std::string& account, WebhookKeys used, Del
       });
 }
 
-Finished Courier::over(const Started& started, DeliveryResult result) const {
+Finished Courier::over(const Started& started, DeliveryResult&& result) const {
   Finished finished = make_finished(started, std::move(result), clock_, random_);
   report_attempt(finished, metrics_);
   record_attempt(started, finished, rules_);

@@ -35,8 +35,8 @@ class Courier {
 
   // Starts the attempt; `report` is called once for it, from the channel's thread (or at once, when there is nothing to
   // be sent).
-  void start(ClaimedJob claimed, MailContent content);
-  void start(ClaimedJob claimed, WebhookContent content, bool probe);
+  void start(ClaimedJob&& claimed, MailContent&& content);
+  void start(ClaimedJob&& claimed, WebhookContent&& content, bool probe);
   // A job whose content is gone: dead, and on record.
   void give_up(ClaimedJob claimed, bool probe);
   // The outcome of a job that was claimed but will not be started: back to the queue, nothing burnt.
@@ -56,7 +56,7 @@ class Courier {
  private:
   // shared_ptr because std::function wants to be copyable; the callback is the only owner.
   std::shared_ptr<const Started> traced(Started started, const std::string& trace_span) const;
-  Finished over(const Started& started, DeliveryResult result) const;
+  Finished over(const Started& started, DeliveryResult&& result) const;
   std::function<bool()> still_mine(LeaseToken token) const;
   Credentials keys_for(const Webhook& webhook, const ClientName& client);
   void again_if_changed(const std::string& account, WebhookKeys used, DeliveryResult result,

@@ -81,7 +81,7 @@ Started make_started(ClaimedJob claimed, const WebhookContent& content, const Co
   return started;
 }
 
-Finished make_finished(const Started& started, DeliveryResult result, const Clock& clock, Random& random) {
+Finished make_finished(const Started& started, DeliveryResult&& result, const Clock& clock, Random& random) {
   const Job& job = started.claimed.job;
   const TimePoint now = clock.now();
   Finished finished;

@@ -57,6 +57,6 @@ struct Finished {
   Duration took{0};
   Clock::Steady at{};
 };
-Finished make_finished(const Started& started, DeliveryResult result, const Clock& clock, Random& random);
+Finished make_finished(const Started& started, DeliveryResult&& result, const Clock& clock, Random& random);
 
 }  // namespace eilbote
