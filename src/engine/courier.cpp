@@ -32,7 +32,8 @@ Courier::~Courier() {
 }
 
 Courier::Courier(MailChannel& mail, WebhookParts webhooks, const Instance& instance, const Clock& clock,
-                 Random& random, Metrics& metrics, CourierRules rules, std::function<void(Finished)> report)
+                 Random& random, Metrics& metrics, CourierRules rules,
+                 std::function<void(FinishedPtr)> report)
     : mail_(mail),
       webhooks_(webhooks),
       instance_(instance),
@@ -122,10 +123,10 @@ void Courier::again_if_changed(const std::string& account, WebhookKeys used, Del
       });
 }
 
-Finished Courier::over(const Started& started, DeliveryResult&& result) const {
-  Finished finished = make_finished(started, std::move(result), clock_, random_);
-  report_attempt(finished, metrics_);
-  record_attempt(started, finished, rules_);
+std::unique_ptr<Finished> Courier::over(const Started& started, DeliveryResult&& result) const {
+  auto finished = make_finished(started, std::move(result), clock_, random_);
+  report_attempt(*finished, metrics_);
+  record_attempt(started, *finished, rules_);
   return finished;
 }
 
@@ -146,7 +147,7 @@ void Courier::release_waiting() {
   if (webhooks_.channel != nullptr) webhooks_.channel->release_waiting();
 }
 
-Finished Courier::hand_back(const ClaimedJob& claimed, bool probe) const {
+std::unique_ptr<Finished> Courier::hand_back(const ClaimedJob& claimed, bool probe) const {
   Started never;
   never.claimed = claimed;
   never.probe = probe;
@@ -154,13 +155,13 @@ Finished Courier::hand_back(const ClaimedJob& claimed, bool probe) const {
   return over(never, DeliveryResult{});
 }
 
-Finished Courier::put_back(const ClaimedJob& claimed, std::optional<Duration> delay) const {
-  Finished back = hand_back(claimed, false);
-  back.counted = false;
-  back.settlement.event.reset();  // it never began: nobody saw a change
+FinishedPtr Courier::put_back(const ClaimedJob& claimed, std::optional<Duration> delay) const {
+  auto back = hand_back(claimed, false);
+  back->counted = false;
+  back->settlement.event.reset();  // it never began: nobody saw a change
   if (!delay) return back;
-  back.settlement.decision.delay = delay;
-  back.after.next_attempt_at = clock_.now() + *delay;
+  back->settlement.decision.delay = delay;
+  back->after.next_attempt_at = clock_.now() + *delay;
   return back;
 }
 

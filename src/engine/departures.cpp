@@ -249,8 +249,8 @@ void Departures::finished(const Lease& lease) {
   changed_.notify_all();
 }
 
-std::vector<Finished> Departures::hand_back(const Which& which) {
-  std::vector<Finished> back;
+std::vector<FinishedPtr> Departures::hand_back(const Which& which) {
+  std::vector<FinishedPtr> back;
   const MutexLock lock(mutex_);
   if (loading_ > 0) recalled_.push_back(which);
   const auto take = [&](const Waiting& one) EILBOTE_REQUIRES(mutex_) {

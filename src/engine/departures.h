@@ -67,7 +67,7 @@ class Departures {
   void finished(const Lease& lease);
   // Takes back those of these that have not begun; those that are being loaded are reported as handed back. None of them
   // begins afterwards.
-  std::vector<Finished> hand_back(const Which& which);
+  std::vector<FinishedPtr> hand_back(const Which& which);
 
  private:
   static constexpr std::size_t kWaitingMax = 1000;

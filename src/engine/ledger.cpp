@@ -47,8 +47,8 @@ class RoundLedger final : public SteppedLedger {
         metrics_(metrics),
         options_(std::move(options)),
         courier_(mail, options_.webhooks, instance, clock, random, metrics, options_.courier,
-                 [this](Finished finished) {
-                   departures_.finished(lease_of(finished));
+                 [this](FinishedPtr finished) {
+                   departures_.finished(lease_of(*finished));
                    post([&](LedgerInbox& in) { in.finished.push_back(std::move(finished)); });
                  }),
         departures_(outbox, courier_, options_.routes.requests_per_host_max,
@@ -196,8 +196,8 @@ class RoundLedger final : public SteppedLedger {
     }
     if (in.settled) settled_aside(std::move(*in.settled));
     if (in.not_loaded) trouble(*in.not_loaded);
-    for (Finished& finished : in.finished) {
-      watch_route(finished);
+    for (FinishedPtr& finished : in.finished) {
+      watch_route(*finished);
       outcomes_.add(std::move(finished));
     }
     if (in.probed && routes_.on_mail_probe(*in.probed, clock_.steady_now()) == RouteWatch::Change::up)
@@ -226,8 +226,8 @@ class RoundLedger final : public SteppedLedger {
   }
 
   void hand_back(const std::function<bool(const Job&)>& which) {
-    for (Finished& back : departures_.hand_back(which)) {
-      watch_route(back);
+    for (FinishedPtr& back : departures_.hand_back(which)) {
+      watch_route(*back);
       outcomes_.add(std::move(back));
     }
   }
@@ -345,11 +345,11 @@ class RoundLedger final : public SteppedLedger {
     trouble(aside.result.error());
   }
 
-  void settled(std::span<const Finished> finished, const ExchangeResult& result) {
+  void settled(std::span<const FinishedPtr> finished, const ExchangeResult& result) {
     std::vector<Lease> leases;
     for (std::size_t i = 0; i < finished.size(); ++i) {
-      settled(finished[i], result.settled[i]);
-      leases.push_back(lease_of(finished[i]));
+      settled(*finished[i], result.settled[i]);
+      leases.push_back(lease_of(*finished[i]));
     }
     courier_.settled(leases);
     wake_lanes(result.woken);
