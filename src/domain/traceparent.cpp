@@ -49,7 +49,9 @@ std::string attempt_span_id(JobId job, LeaseToken token) {
 
 std::string traceparent(std::string_view trace_id, const TraceSpan& span) {
   if (!is_trace_id(trace_id)) return {};
-  return std::string("00-").append(trace_id).append("-").append(to_text(span));
+  std::string text;
+  text.reserve(55);  // W3C's length of it
+  return text.append("00-").append(trace_id).append("-").append(to_text(span));
 }
 
 // Of the last 56 bits, which W3C asks to be random whoever made the id, as many as a double holds exactly.

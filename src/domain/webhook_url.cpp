@@ -120,7 +120,7 @@ Result<void> read_path(std::string_view text, WebhookUrl& url) {
 }  // namespace
 
 std::string WebhookUrl::route() const {
-  return port == (is_https ? kHttps : kHttp) ? host : fmt::format("{}:{}", host, port);
+  return port == (is_https ? kHttps : kHttp) ? host : host + ":" + std::to_string(port);
 }
 
 std::string WebhookUrl::text() const {

@@ -1,6 +1,5 @@
 #include "net/plain_driver.h"
 
-#include <fmt/format.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
@@ -71,7 +70,7 @@ PlainDriver::PlainDriver(int epoll, const HttpClientOptions& options, HttpOver o
 PlainDriver::~PlainDriver() = default;
 
 void PlainDriver::open(HttpPendingPtr pending, const Addresses& addresses) {
-  const std::string key = fmt::format("{}:{}", pending->call.host, pending->call.port);
+  const std::string key = pending->call.host + ":" + std::to_string(pending->call.port);
   PlainEndpoints::value_type& endpoint = *endpoints_.try_emplace(key).first;
   if (PlainConnection* const kept = take_idle(endpoint.second, addresses)) {
     kept->pending = std::move(pending);
