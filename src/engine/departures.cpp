@@ -244,7 +244,7 @@ void Departures::finished(const Lease& lease) {
     const MutexLock lock(mutex_);
     contents_.let_go(lease);
     if (waiting_.empty() && loaded_.empty()) return;
-    wanted_ = true;
+    if (std::exchange(wanted_, true)) return;  // the thread has been told, and has not looked yet
   }
   changed_.notify_all();
 }

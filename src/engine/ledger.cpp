@@ -137,11 +137,13 @@ class RoundLedger final : public SteppedLedger {
  private:
   template <class Leave>
   void post(Leave leave) {
+    bool is_first = false;
     {
       const MutexLock lock(mutex_);
+      is_first = inbox_.empty();
       leave(inbox_);
     }
-    wake_.notify_one();
+    if (is_first) wake_.notify_one();  // else somebody has, and the thread has not looked yet
   }
 
   void run() {
@@ -334,7 +336,7 @@ class RoundLedger final : public SteppedLedger {
     book_.claimed(ask.request.lanes, result->claimed);
     settled(settling, *result);
     outcomes_.settled(settling.size());
-    take(result->claimed, ask.order);
+    take(std::move(result->claimed), ask.order);
     take_offered(offered);
     return true;
   }
@@ -376,21 +378,22 @@ class RoundLedger final : public SteppedLedger {
       book_.wake(finished.lane);
   }
 
-  void take(const ClaimedJob& job) {
+  void take(ClaimedJob job) {
     held_.add({job.job.id, job.token}, job.job.channel);
     gate_.started(job.job.pool, 1);
     if (gate_.has_rate(job.job.pool)) gate_.hold(job.job.pool, clock_.steady_now());
-    departures_.add(job, routes_.started(job.job, clock_.steady_now()));
+    const bool probe = routes_.started(job.job, clock_.steady_now());
+    departures_.add(std::move(job), probe);
   }
 
-  void take(const std::vector<ClaimedJob>& claimed, DispatchOrders::Open* order) {
+  void take(std::vector<ClaimedJob>&& claimed, DispatchOrders::Open* order) {
     bool any_for_order = false;
-    for (const ClaimedJob& job : claimed) {
-      take(job);
+    for (ClaimedJob& job : claimed) {
       if (order != nullptr && order->wants(job.job)) {
         orders_.claimed(*order, job.job, job.token);
         any_for_order = true;
       }
+      take(std::move(job));
     }
     if (order == nullptr || any_for_order) return;
     if (order->order.only)
