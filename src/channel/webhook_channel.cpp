@@ -14,7 +14,7 @@ namespace {
 // Enough for the 5,000 characters that go on record, in any script.
 constexpr std::size_t kResponseBytesMax = 20 * 1024;
 
-WebhookExchange exchange_of(HttpAnswer answer) {
+WebhookExchange exchange_of(HttpAnswer& answer) {
   WebhookExchange exchange;
   exchange.fault = answer.fault;
   exchange.detail = std::move(answer.detail);
@@ -37,22 +37,23 @@ class HttpWebhookChannel final : public WebhookChannel {
     if (!is_http_header_value(delivery.keys.authorization.reveal()))
       return refuse(code::bad_credentials, "the account's token holds a character that no header may hold",
                     std::move(done));
-    Secret credentials = delivery.keys.authorization;
-    HttpCall call = call_of(*url, std::move(delivery));
-    client_->send(std::move(call), [this, route = url->route(), credentials = std::move(credentials),
-                                    done = std::move(done)](HttpAnswer answer) {
-      // An endpoint that repeats its request's headers would put our token on the job's record, where others read it.
-      hide_authorization(answer.body, credentials.reveal());
-      DeliveryResult result = judge_webhook(exchange_of(std::move(answer)), clock_.now());
-      result.route = route;
-      done(std::move(result));
-    });
+    HttpCall call = call_of(*url, delivery);
+    client_->send(std::move(call),
+                  [this, route = url->route(), credentials = std::move(delivery.keys.authorization),
+                   done = std::move(done)](HttpAnswer answer) {
+                    // An endpoint that repeats its request's headers would put our token on the job's record, where others read it.
+                    hide_authorization(answer.body, credentials.reveal());
+                    DeliveryResult result = judge_webhook(exchange_of(answer), clock_.now());
+                    result.route = route;
+                    done(std::move(result));
+                  });
   }
 
   void release_waiting() override { client_->release_waiting(); }
 
  private:
-  HttpCall call_of(const WebhookUrl& url, WebhookDelivery delivery) const {
+  // Takes out of the delivery what becomes part of the request.
+  HttpCall call_of(const WebhookUrl& url, WebhookDelivery& delivery) const {
     HttpCall call;
     call.url = url.text();
     call.host = url.host;

@@ -22,10 +22,11 @@ std::optional<std::int64_t> number_or_none(const json::value* value) {
 
 }  // namespace
 
-json::value parse_json(std::string_view text) {
+json::value parse_json(std::string_view text, json::storage_ptr storage) {
   boost::system::error_code failed;
-  json::value value = json::parse(json::string_view(text.data(), text.size()), failed);
-  return failed ? json::value() : value;
+  json::value value = json::parse(json::string_view(text.data(), text.size()), failed, std::move(storage));
+  if (failed) return nullptr;
+  return value;
 }
 
 std::string as_text(const json::value& value) {

@@ -11,8 +11,8 @@
 
 namespace eilbote {
 
-// Null for a text that is no JSON.
-boost::json::value parse_json(std::string_view text);
+// Null for a text that is no JSON. `storage`: where the value lies; of itself on the heap.
+boost::json::value parse_json(std::string_view text, boost::json::storage_ptr storage = {});
 
 // The value itself as a text; empty when it is none.
 std::string as_text(const boost::json::value& value);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "base/hex.h"
 
 namespace eilbote {
@@ -11,7 +12,8 @@ namespace {
 constexpr std::size_t kSpanIdLength = 16;
 
 bool is_id(std::string_view text, std::size_t length) {
-  return text.size() == length && text.find_first_not_of(kLowerHex) == std::string_view::npos &&
+  const auto is_lower_hex = [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); };
+  return text.size() == length && std::ranges::all_of(text, is_lower_hex) &&
          text.find_first_not_of('0') != std::string_view::npos;
 }
 
@@ -47,7 +49,9 @@ std::string attempt_span_id(JobId job, LeaseToken token) {
 
 std::string traceparent(std::string_view trace_id, const TraceSpan& span) {
   if (!is_trace_id(trace_id)) return {};
-  return std::string("00-").append(trace_id).append("-").append(to_text(span));
+  std::string text;
+  text.reserve(55);  // W3C's length of it
+  return text.append("00-").append(trace_id).append("-").append(to_text(span));
 }
 
 // Of the last 56 bits, which W3C asks to be random whoever made the id, as many as a double holds exactly.

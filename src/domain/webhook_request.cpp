@@ -14,6 +14,7 @@ namespace {
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
 constexpr const char* kJson = "application/json";
+constexpr std::size_t kOwnHeadersMax = 16;
 
 void append_member(std::string& out, std::string_view name, std::string_view value) {
   if (value.empty()) return;
@@ -83,11 +84,12 @@ void add_signature(Headers& headers, const Webhook& webhook, const WebhookKeys& 
 
 }  // namespace
 
-WebhookRequest make_webhook_request(Webhook webhook, const WebhookKeys& keys,
+WebhookRequest make_webhook_request(Webhook&& webhook, const WebhookKeys& keys,
                                     const WebhookOccasion& occasion) {
   WebhookRequest request;
   request.body = webhook.data_only ? std::move(webhook.payload) : envelope(webhook, occasion);
   Headers& headers = request.headers;
+  headers.reserve(webhook.headers.size() + kOwnHeadersMax);
   headers.emplace_back("Content-Type", webhook.data_only ? webhook.payload_content_type : kJson);
   if (!has_header(webhook.headers, "user-agent")) headers.emplace_back("User-Agent", occasion.user_agent);
   for (auto& header : webhook.headers)

@@ -26,8 +26,8 @@ struct WebhookRequest {
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
-// Takes the payload out of `webhook` where the body is nothing else.
-WebhookRequest make_webhook_request(Webhook webhook, const WebhookKeys& keys,
+// Takes headers out of `webhook`, and the payload where the body is nothing else.
+WebhookRequest make_webhook_request(Webhook&& webhook, const WebhookKeys& keys,
                                     const WebhookOccasion& occasion);
 
 }  // namespace eilbote

@@ -120,7 +120,7 @@ Result<void> read_path(std::string_view text, WebhookUrl& url) {
 }  // namespace
 
 std::string WebhookUrl::route() const {
-  return port == (is_https ? kHttps : kHttp) ? host : fmt::format("{}:{}", host, port);
+  return port == (is_https ? kHttps : kHttp) ? host : host + ":" + std::to_string(port);
 }
 
 std::string WebhookUrl::text() const {
@@ -132,7 +132,7 @@ Result<WebhookUrl> parse_webhook_url(std::string_view text) {
   if (text.size() > kWebhookUrlMax)
     return wrong(fmt::format("must be at most {} bytes long", kWebhookUrlMax));
   if (!is_utf8(text)) return wrong("must be valid UTF-8");
-  if (has_control(text) || text.find_first_of(" \\") != std::string_view::npos)
+  if (std::ranges::any_of(text, [](char c) { return is_control(c) || c == ' ' || c == '\\'; }))
     return wrong("must not contain blanks, backslashes, line breaks or other control characters");
   if (text.find('#') != std::string_view::npos)
     return wrong("must not have a fragment (#...): it is never sent; a # in a path is written %23");

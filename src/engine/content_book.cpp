@@ -12,10 +12,10 @@ constexpr std::size_t kHostBytesMax = 8 * 1024 * 1024;
 
 void ContentBook::hold(const Lease& lease, ChannelKind channel, const std::string& route, std::size_t bytes) {
   let_go(lease);  // counted once, whatever happened before
-  held_[lease] = {channel, route, bytes};
-  Load& load = loads_[route];
-  load.bytes += bytes;
-  ++load.contents;
+  const auto load = loads_.try_emplace(route).first;
+  held_[lease] = {channel, load, bytes};
+  load->second.bytes += bytes;
+  ++load->second.contents;
   if (channel == ChannelKind::webhook) webhook_bytes_ += bytes;
 }
 
@@ -23,7 +23,7 @@ void ContentBook::begin(const Lease& lease) {
   const auto held = held_.find(lease);
   if (held == held_.end() || held->second.begun) return;
   held->second.begun = true;
-  ++loads_[held->second.route].open;
+  ++held->second.load->second.open;
 }
 
 void ContentBook::let_go(const Lease& lease) {
@@ -31,10 +31,10 @@ void ContentBook::let_go(const Lease& lease) {
   if (it == held_.end()) return;
   const Held& held = it->second;
   if (held.channel == ChannelKind::webhook) webhook_bytes_ -= held.bytes;
-  const auto load = loads_.find(held.route);
-  load->second.bytes -= held.bytes;
-  if (held.begun) --load->second.open;
-  if (--load->second.contents == 0) loads_.erase(load);
+  Load& load = held.load->second;
+  load.bytes -= held.bytes;
+  if (held.begun) --load.open;
+  if (--load.contents == 0) loads_.erase(held.load);
   held_.erase(it);
 }
 
@@ -54,10 +54,10 @@ ContentBook::Load ContentBook::load_of(const std::string& route) const {
 }
 
 bool ContentBook::is_consistent() const {
-  std::map<std::string, Load> loads;
+  Loads loads;
   std::size_t webhook_bytes = 0;
   for (const auto& [lease, held] : held_) {
-    Load& load = loads[held.route];
+    Load& load = loads[held.load->first];
     load.bytes += held.bytes;
     ++load.contents;
     if (held.begun) ++load.open;

@@ -31,22 +31,23 @@ class ContentBook {
   bool is_consistent() const;
 
  private:
-  struct Held {
-    ChannelKind channel = ChannelKind::mail;
-    std::string route;
-    std::size_t bytes = 0;
-    bool begun = false;
-  };
   struct Load {
     std::size_t bytes = 0;
     std::size_t contents = 0;
     std::size_t open = 0;  // of them, those that have begun
     friend bool operator==(const Load&, const Load&) = default;
   };
+  using Loads = std::map<std::string, Load>;  // by route
+  struct Held {
+    ChannelKind channel = ChannelKind::mail;
+    Loads::iterator load{};
+    std::size_t bytes = 0;
+    bool begun = false;
+  };
   Load load_of(const std::string& route) const;
 
   std::map<Lease, Held> held_;
-  std::map<std::string, Load> loads_;  // of them, by route
+  Loads loads_;  // of them
   std::size_t webhook_bytes_ = 0;
 };
 

@@ -32,7 +32,8 @@ Courier::~Courier() {
 }
 
 Courier::Courier(MailChannel& mail, WebhookParts webhooks, const Instance& instance, const Clock& clock,
-                 Random& random, Metrics& metrics, CourierRules rules, std::function<void(Finished)> report)
+                 Random& random, Metrics& metrics, CourierRules rules,
+                 std::function<void(FinishedPtr)> report)
     : mail_(mail),
       webhooks_(webhooks),
       instance_(instance),
@@ -53,7 +54,7 @@ std::shared_ptr<const Started> Courier::traced(Started started, const std::strin
   return std::make_shared<const Started>(std::move(started));
 }
 
-void Courier::start(ClaimedJob claimed, MailContent content) {
+void Courier::start(ClaimedJob&& claimed, MailContent&& content) {
   const auto started =
       traced(make_started(std::move(claimed), content, rules_, mail_.route(), clock_), content.trace_span);
   auto suppressed = suppressed_results(content.recipients, content.suppressed_now);
@@ -74,33 +75,32 @@ Credentials Courier::keys_for(const Webhook& webhook, const ClientName& client) 
   return webhooks_.credentials->keys_for(webhook.service_account_id, client);
 }
 
-void Courier::start(ClaimedJob claimed, WebhookContent content, bool probe) {
+void Courier::start(ClaimedJob&& claimed, WebhookContent&& content, bool probe) {
   const auto started =
       traced(make_started(std::move(claimed), content, rules_, probe, clock_), content.trace_span);
   const Job& job = started->claimed.job;
-  const auto finish = [this, started](DeliveryResult result) { report_(over(*started, std::move(result))); };
-  Credentials keys = keys_for(content.webhook, job.client);
-  if (const auto* refused = std::get_if<CredentialsRefused>(&keys))
+  WebhookChannel::Done finish = [this, started](DeliveryResult result) {
+    report_(over(*started, std::move(result)));
+  };
+  Credentials found = keys_for(content.webhook, job.client);
+  if (const auto* refused = std::get_if<CredentialsRefused>(&found))
     return finish(never_sent(Verdict::permanent, code::account_refused, refused->text));
-  if (const auto* away = std::get_if<CredentialsUnavailable>(&keys)) {
+  if (const auto* away = std::get_if<CredentialsUnavailable>(&found)) {
     DeliveryResult later = never_sent(Verdict::deferred, code::secret_unavailable, away->text);
     later.retry_after = away->come_back;
     return finish(std::move(later));
   }
+  auto& keys = std::get<WebhookKeys>(found);
+  if (const std::string& account = content.webhook.service_account_id; !account.empty())
+    finish = [this, account, used = std::make_shared<WebhookKeys>(keys),
+              settle = std::move(finish)](DeliveryResult result) {
+      if (!refuses_credentials(result.response_code)) return settle(std::move(result));
+      again_if_changed(account, std::move(*used), std::move(result), settle);
+    };
   const LeaseToken token = started->claimed.token;
-  WebhookDelivery delivery{job,
-                           token,
-                           std::move(content),
-                           std::move(std::get<WebhookKeys>(keys)),
-                           still_mine(token),
-                           started->trace.traceparent};
-  const std::string& account = delivery.content.webhook.service_account_id;
-  if (account.empty()) return webhooks_.channel->deliver(std::move(delivery), finish);
-  auto used = std::make_shared<WebhookKeys>(delivery.keys);
-  webhooks_.channel->deliver(std::move(delivery), [this, account, used, finish](DeliveryResult result) {
-    if (!refuses_credentials(result.response_code)) return finish(std::move(result));
-    again_if_changed(account, std::move(*used), std::move(result), finish);
-  });
+  webhooks_.channel->deliver(
+      {job, token, std::move(content), std::move(keys), still_mine(token), started->trace.traceparent},
+      std::move(finish));
 }
 
 // The endpoint does not know these keys. Where others have taken their place meanwhile, the delivery comes again with
@@ -123,10 +123,10 @@ void Courier::again_if_changed(const std::string& account, WebhookKeys used, Del
       });
 }
 
-Finished Courier::over(const Started& started, DeliveryResult result) const {
-  Finished finished = make_finished(started, std::move(result), clock_, random_);
-  report_attempt(finished, metrics_);
-  record_attempt(started, finished, rules_);
+std::unique_ptr<Finished> Courier::over(const Started& started, DeliveryResult&& result) const {
+  auto finished = make_finished(started, std::move(result), clock_, random_);
+  report_attempt(*finished, metrics_);
+  record_attempt(started, *finished, rules_);
   return finished;
 }
 
@@ -147,7 +147,7 @@ void Courier::release_waiting() {
   if (webhooks_.channel != nullptr) webhooks_.channel->release_waiting();
 }
 
-Finished Courier::hand_back(const ClaimedJob& claimed, bool probe) const {
+std::unique_ptr<Finished> Courier::hand_back(const ClaimedJob& claimed, bool probe) const {
   Started never;
   never.claimed = claimed;
   never.probe = probe;
@@ -155,13 +155,13 @@ Finished Courier::hand_back(const ClaimedJob& claimed, bool probe) const {
   return over(never, DeliveryResult{});
 }
 
-Finished Courier::put_back(const ClaimedJob& claimed, std::optional<Duration> delay) const {
-  Finished back = hand_back(claimed, false);
-  back.counted = false;
-  back.settlement.event.reset();  // it never began: nobody saw a change
+FinishedPtr Courier::put_back(const ClaimedJob& claimed, std::optional<Duration> delay) const {
+  auto back = hand_back(claimed, false);
+  back->counted = false;
+  back->settlement.event.reset();  // it never began: nobody saw a change
   if (!delay) return back;
-  back.settlement.decision.delay = delay;
-  back.after.next_attempt_at = clock_.now() + *delay;
+  back->settlement.decision.delay = delay;
+  back->after.next_attempt_at = clock_.now() + *delay;
   return back;
 }
 

@@ -28,21 +28,21 @@ struct WebhookParts {
 class Courier {
  public:
   Courier(MailChannel& mail, WebhookParts webhooks, const Instance& instance, const Clock& clock,
-          Random& random, Metrics& metrics, CourierRules rules, std::function<void(Finished)> report);
+          Random& random, Metrics& metrics, CourierRules rules, std::function<void(FinishedPtr)> report);
   ~Courier();
   Courier(const Courier&) = delete;
   Courier& operator=(const Courier&) = delete;
 
   // Starts the attempt; `report` is called once for it, from the channel's thread (or at once, when there is nothing to
   // be sent).
-  void start(ClaimedJob claimed, MailContent content);
-  void start(ClaimedJob claimed, WebhookContent content, bool probe);
+  void start(ClaimedJob&& claimed, MailContent&& content);
+  void start(ClaimedJob&& claimed, WebhookContent&& content, bool probe);
   // A job whose content is gone: dead, and on record.
   void give_up(ClaimedJob claimed, bool probe);
   // The outcome of a job that was claimed but will not be started: back to the queue, nothing burnt.
-  Finished hand_back(const ClaimedJob& claimed, bool probe) const;
+  std::unique_ptr<Finished> hand_back(const ClaimedJob& claimed, bool probe) const;
   // The same of one that was never counted as started; due again after `delay`, or at once.
-  Finished put_back(const ClaimedJob& claimed, std::optional<Duration> delay) const;
+  FinishedPtr put_back(const ClaimedJob& claimed, std::optional<Duration> delay) const;
   // As hand_back, told to `report`.
   void give_back(const ClaimedJob& claimed, bool probe) const { report_(hand_back(claimed, probe)); }
 
@@ -56,7 +56,7 @@ class Courier {
  private:
   // shared_ptr because std::function wants to be copyable; the callback is the only owner.
   std::shared_ptr<const Started> traced(Started started, const std::string& trace_span) const;
-  Finished over(const Started& started, DeliveryResult result) const;
+  std::unique_ptr<Finished> over(const Started& started, DeliveryResult&& result) const;
   std::function<bool()> still_mine(LeaseToken token) const;
   Credentials keys_for(const Webhook& webhook, const ClientName& client);
   void again_if_changed(const std::string& account, WebhookKeys used, DeliveryResult result,
@@ -69,7 +69,7 @@ class Courier {
   Random& random_;
   Metrics& metrics_;
   const CourierRules rules_;
-  const std::function<void(Finished)> report_;
+  const std::function<void(FinishedPtr)> report_;
   // Shared with questions about secrets that may be answered after the courier is gone.
   struct Alive {
     Mutex mutex;

@@ -24,7 +24,9 @@ Departures::Departures(Outbox& outbox, Courier& courier, int requests_per_host_m
 void Departures::add(ClaimedJob job, bool probe) {
   const MutexLock lock(mutex_);
   ++unbegun_[job.job.pool];
-  waiting_.push_back({std::move(job), probe, std::nullopt, std::nullopt});
+  Waiting& one = waiting_.emplace_back();
+  one.job = std::move(job);
+  one.probe = probe;
 }
 
 std::size_t Departures::waiting() const {
@@ -91,7 +93,7 @@ void Departures::load_and_start() {
 
 // False when nothing can be loaded for now.
 bool Departures::load_step() {
-  Step step = take_step();
+  Line step = take_step();
   if (step.empty()) return false;
   loading_ = step.size();
   Result<void> loaded;
@@ -99,7 +101,7 @@ bool Departures::load_step() {
     const MutexUnlock unlocked(mutex_);
     loaded = load(step);
   }
-  const Step back = sort_out(std::move(step), loaded.has_value());
+  const Line back = sort_out(std::move(step), loaded.has_value());
   if (was_full_ && waiting_.size() < kWaitingMax) eased_ = true;
   {
     const MutexUnlock unlocked(mutex_);
@@ -112,22 +114,18 @@ bool Departures::load_step() {
 }
 
 // What came of a step: loaded, or in line again; those that shall not begin any more are returned.
-Departures::Step Departures::sort_out(Step step, bool loaded) {
-  Step back, again;
-  for (Waiting& one : step) {
+Departures::Line Departures::sort_out(Line step, bool loaded) {
+  Line back, again;
+  while (!step.empty()) {
+    const Waiting& one = step.front();
     const Job& job = one.job.job;
-    if (closed_ || is_recalled(job)) {
-      begun_or_back(job.pool);
-      back.push_back(std::move(one));
-    } else if (!loaded) {
-      again.push_back(std::move(one));
-    } else {
-      hold(one);
-      loaded_[job.route].push_back(std::move(one));
-    }
+    const bool is_over = closed_ || is_recalled(job);
+    if (is_over) begun_or_back(job.pool);
+    if (!is_over && loaded) hold(one);
+    Line& to = is_over ? back : loaded ? loaded_[job.route] : again;
+    to.splice(to.end(), step, step.begin());
   }
-  waiting_.insert(waiting_.begin(), std::make_move_iterator(again.begin()),
-                  std::make_move_iterator(again.end()));
+  waiting_.splice(waiting_.begin(), again);
   loading_ = 0;
   recalled_.clear();
   EILBOTE_DEBUG_ASSERT(is_consistent());
@@ -142,15 +140,16 @@ void Departures::start_loaded() {
   for (const std::string& route : routes) {
     while (!closed_ && has_room(route)) {
       const auto line = loaded_.find(route);
-      Waiting one = std::move(line->second.front());
-      line->second.pop_front();
+      Line next;
+      next.splice(next.begin(), line->second, line->second.begin());
       if (line->second.empty()) loaded_.erase(line);
+      Waiting& one = next.front();
       contents_.begin({one.job.job.id, one.job.token});
       begun_or_back(one.job.job.pool);
       starting_ = true;
       {
         const MutexUnlock unlocked(mutex_);
-        start(std::move(one));
+        start(one);
       }
       starting_ = false;
       ++starts_;
@@ -184,27 +183,25 @@ bool Departures::is_recalled(const Job& job) const {
 }
 
 // The next few for which there is memory, in their order.
-Departures::Step Departures::take_step() {
-  Step step;
+Departures::Line Departures::take_step() {
+  Line step;
   std::size_t mails = 0, webhooks = 0;
   std::unordered_set<JobId> jobs;  // contents are told apart by them
-  std::deque<Waiting> rest;
-  for (Waiting& one : waiting_) {
-    const Job& job = one.job.job;
+  for (auto one = waiting_.begin(); one != waiting_.end();) {
+    const auto next = std::next(one);
+    const Job& job = one->job.job;
     const bool is_mail = job.channel == ChannelKind::mail;
     const bool room = is_mail ? mails < kMailsPerStep : webhooks < kWebhooksPerStep;
-    if (!room || contents_.is_full(job.channel, job.route) || !jobs.insert(job.id).second) {
-      rest.push_back(std::move(one));
-      continue;
+    if (room && !contents_.is_full(job.channel, job.route) && jobs.insert(job.id).second) {
+      ++(is_mail ? mails : webhooks);
+      step.splice(step.end(), waiting_, one);
     }
-    ++(is_mail ? mails : webhooks);
-    step.push_back(std::move(one));
+    one = next;
   }
-  waiting_ = std::move(rest);
   return step;
 }
 
-Result<void> Departures::load(Step& step) {
+Result<void> Departures::load(Line& step) {
   std::vector<JobId> mails, webhooks;
   for (const Waiting& one : step)
     (one.job.job.channel == ChannelKind::mail ? mails : webhooks).push_back(one.job.job.id);
@@ -221,7 +218,7 @@ Result<void> Departures::load(Step& step) {
   return {};
 }
 
-void Departures::start(Waiting one) {
+void Departures::start(Waiting& one) {
   if (one.mail)
     courier_.start(std::move(one.job), std::move(*one.mail));
   else if (one.webhook)
@@ -247,13 +244,13 @@ void Departures::finished(const Lease& lease) {
     const MutexLock lock(mutex_);
     contents_.let_go(lease);
     if (waiting_.empty() && loaded_.empty()) return;
-    wanted_ = true;
+    if (std::exchange(wanted_, true)) return;  // the thread has been told, and has not looked yet
   }
   changed_.notify_all();
 }
 
-std::vector<Finished> Departures::hand_back(const Which& which) {
-  std::vector<Finished> back;
+std::vector<FinishedPtr> Departures::hand_back(const Which& which) {
+  std::vector<FinishedPtr> back;
   const MutexLock lock(mutex_);
   if (loading_ > 0) recalled_.push_back(which);
   const auto take = [&](const Waiting& one) EILBOTE_REQUIRES(mutex_) {

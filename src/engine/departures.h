@@ -19,8 +19,8 @@
 #pragma once
 
 #include <condition_variable>
-#include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <set>
 #include <vector>
@@ -67,7 +67,7 @@ class Departures {
   void finished(const Lease& lease);
   // Takes back those of these that have not begun; those that are being loaded are reported as handed back. None of them
   // begins afterwards.
-  std::vector<Finished> hand_back(const Which& which);
+  std::vector<FinishedPtr> hand_back(const Which& which);
 
  private:
   static constexpr std::size_t kWaitingMax = 1000;
@@ -77,16 +77,17 @@ class Departures {
     std::optional<MailContent> mail;  // once it is loaded: one of the two, or its content is gone
     std::optional<WebhookContent> webhook;
   };
-  using Step = std::vector<Waiting>;
+  // Jobs go from line to line as they are, without being moved in memory.
+  using Line = std::list<Waiting>;
   void run(const std::stop_token& stop);
   void load_and_start() EILBOTE_REQUIRES(mutex_);
   bool load_step() EILBOTE_REQUIRES(mutex_);
-  Step take_step() EILBOTE_REQUIRES(mutex_);
-  Result<void> load(Step& step);
-  Step sort_out(Step step, bool loaded) EILBOTE_REQUIRES(mutex_);
+  Line take_step() EILBOTE_REQUIRES(mutex_);
+  Result<void> load(Line& step);
+  Line sort_out(Line step, bool loaded) EILBOTE_REQUIRES(mutex_);
   void start_loaded() EILBOTE_REQUIRES(mutex_);
   bool has_room(const std::string& route) const EILBOTE_REQUIRES(mutex_);
-  void start(Waiting one);
+  void start(Waiting& one);
   void hold(const Waiting& one) EILBOTE_REQUIRES(mutex_);
   void begun_or_back(const std::string& pool) EILBOTE_REQUIRES(mutex_);
   bool is_recalled(const Job& job) const EILBOTE_REQUIRES(mutex_);
@@ -109,9 +110,9 @@ class Departures {
   bool eased_ EILBOTE_GUARDED_BY(mutex_) = false;
   std::size_t loading_ EILBOTE_GUARDED_BY(mutex_) = 0;      // of the step that is on its way
   std::vector<Which> recalled_ EILBOTE_GUARDED_BY(mutex_);  // those of it that shall not begin any more
-  std::deque<Waiting> waiting_ EILBOTE_GUARDED_BY(mutex_);  // without their content
+  Line waiting_ EILBOTE_GUARDED_BY(mutex_);                 // without their content
   // With it, by route, in their order.
-  std::map<std::string, std::deque<Waiting>> loaded_ EILBOTE_GUARDED_BY(mutex_);
+  std::map<std::string, Line> loaded_ EILBOTE_GUARDED_BY(mutex_);
   std::map<std::string, std::size_t> unbegun_ EILBOTE_GUARDED_BY(mutex_);  // claimed and not begun, by pool
   std::set<std::string> asked_ EILBOTE_GUARDED_BY(mutex_);  // pools somebody was told about, and waits for
   ContentBook contents_ EILBOTE_GUARDED_BY(mutex_);

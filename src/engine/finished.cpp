@@ -81,10 +81,12 @@ Started make_started(ClaimedJob claimed, const WebhookContent& content, const Co
   return started;
 }
 
-Finished make_finished(const Started& started, DeliveryResult result, const Clock& clock, Random& random) {
+std::unique_ptr<Finished> make_finished(const Started& started, DeliveryResult&& result, const Clock& clock,
+                                        Random& random) {
   const Job& job = started.claimed.job;
   const TimePoint now = clock.now();
-  Finished finished;
+  auto made = std::make_unique<Finished>();
+  Finished& finished = *made;
   finished.verdict = result.verdict;
   if (started.probe && result.verdict == Verdict::transient) result.verdict = Verdict::deferred;
   Decision decision = after_attempt(job, started.recipients, result, started.rules, random);
@@ -113,7 +115,7 @@ Finished make_finished(const Started& started, DeliveryResult result, const Cloc
   for (RecipientResult& recipient : settlement.decision.recipients)
     recipient.reply = clean_peer_text(recipient.reply, kErrorTextMax);
   finished.text = std::move(result.text);
-  return finished;
+  return made;
 }
 
 }  // namespace eilbote

@@ -3,6 +3,7 @@
 // by the orphan desk for those of one that died.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,10 @@ struct Finished {
   Duration took{0};
   Clock::Steady at{};
 };
-Finished make_finished(const Started& started, DeliveryResult result, const Clock& clock, Random& random);
+// Handed on as a pointer: a kilobyte of texts, and many hands.
+using FinishedPtr = std::unique_ptr<const Finished>;
+
+std::unique_ptr<Finished> make_finished(const Started& started, DeliveryResult&& result, const Clock& clock,
+                                        Random& random);
 
 }  // namespace eilbote

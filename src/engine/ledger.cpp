@@ -47,8 +47,8 @@ class RoundLedger final : public SteppedLedger {
         metrics_(metrics),
         options_(std::move(options)),
         courier_(mail, options_.webhooks, instance, clock, random, metrics, options_.courier,
-                 [this](Finished finished) {
-                   departures_.finished(lease_of(finished));
+                 [this](FinishedPtr finished) {
+                   departures_.finished(lease_of(*finished));
                    post([&](LedgerInbox& in) { in.finished.push_back(std::move(finished)); });
                  }),
         departures_(outbox, courier_, options_.routes.requests_per_host_max,
@@ -137,11 +137,13 @@ class RoundLedger final : public SteppedLedger {
  private:
   template <class Leave>
   void post(Leave leave) {
+    bool is_first = false;
     {
       const MutexLock lock(mutex_);
+      is_first = inbox_.empty();
       leave(inbox_);
     }
-    wake_.notify_one();
+    if (is_first) wake_.notify_one();  // else somebody has, and the thread has not looked yet
   }
 
   void run() {
@@ -196,8 +198,8 @@ class RoundLedger final : public SteppedLedger {
     }
     if (in.settled) settled_aside(std::move(*in.settled));
     if (in.not_loaded) trouble(*in.not_loaded);
-    for (Finished& finished : in.finished) {
-      watch_route(finished);
+    for (FinishedPtr& finished : in.finished) {
+      watch_route(*finished);
       outcomes_.add(std::move(finished));
     }
     if (in.probed && routes_.on_mail_probe(*in.probed, clock_.steady_now()) == RouteWatch::Change::up)
@@ -226,8 +228,8 @@ class RoundLedger final : public SteppedLedger {
   }
 
   void hand_back(const std::function<bool(const Job&)>& which) {
-    for (Finished& back : departures_.hand_back(which)) {
-      watch_route(back);
+    for (FinishedPtr& back : departures_.hand_back(which)) {
+      watch_route(*back);
       outcomes_.add(std::move(back));
     }
   }
@@ -334,7 +336,7 @@ class RoundLedger final : public SteppedLedger {
     book_.claimed(ask.request.lanes, result->claimed);
     settled(settling, *result);
     outcomes_.settled(settling.size());
-    take(result->claimed, ask.order);
+    take(std::move(result->claimed), ask.order);
     take_offered(offered);
     return true;
   }
@@ -345,11 +347,11 @@ class RoundLedger final : public SteppedLedger {
     trouble(aside.result.error());
   }
 
-  void settled(std::span<const Finished> finished, const ExchangeResult& result) {
+  void settled(std::span<const FinishedPtr> finished, const ExchangeResult& result) {
     std::vector<Lease> leases;
     for (std::size_t i = 0; i < finished.size(); ++i) {
-      settled(finished[i], result.settled[i]);
-      leases.push_back(lease_of(finished[i]));
+      settled(*finished[i], result.settled[i]);
+      leases.push_back(lease_of(*finished[i]));
     }
     courier_.settled(leases);
     wake_lanes(result.woken);
@@ -376,21 +378,22 @@ class RoundLedger final : public SteppedLedger {
       book_.wake(finished.lane);
   }
 
-  void take(const ClaimedJob& job) {
+  void take(ClaimedJob job) {
     held_.add({job.job.id, job.token}, job.job.channel);
     gate_.started(job.job.pool, 1);
     if (gate_.has_rate(job.job.pool)) gate_.hold(job.job.pool, clock_.steady_now());
-    departures_.add(job, routes_.started(job.job, clock_.steady_now()));
+    const bool probe = routes_.started(job.job, clock_.steady_now());
+    departures_.add(std::move(job), probe);
   }
 
-  void take(const std::vector<ClaimedJob>& claimed, DispatchOrders::Open* order) {
+  void take(std::vector<ClaimedJob>&& claimed, DispatchOrders::Open* order) {
     bool any_for_order = false;
-    for (const ClaimedJob& job : claimed) {
-      take(job);
+    for (ClaimedJob& job : claimed) {
       if (order != nullptr && order->wants(job.job)) {
         orders_.claimed(*order, job.job, job.token);
         any_for_order = true;
       }
+      take(std::move(job));
     }
     if (order == nullptr || any_for_order) return;
     if (order->order.only)

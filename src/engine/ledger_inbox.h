@@ -12,7 +12,7 @@
 namespace eilbote {
 
 struct LedgerInbox {
-  std::vector<Finished> finished;
+  std::vector<FinishedPtr> finished;
   std::optional<SideDesk::Settled> settled;
   std::optional<Error> not_loaded;  // contents of claimed jobs
   bool eased = false;               // departures take more

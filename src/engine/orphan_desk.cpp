@@ -67,7 +67,7 @@ Result<SweepResult> OrphanDesk::settle(const std::vector<ClaimedJob>& orphans,
     auto loaded = outbox_.load_contents(ids, {});
     if (!loaded) return fail(loaded.error());
     std::vector<MailContent>& contents = loaded->mails;
-    std::vector<Finished> finished;
+    std::vector<FinishedPtr> finished;
     auto content = contents.begin();
     for (const ClaimedJob& orphan : part) {
       // Without those whose content is gone; the rescue sees to them.
@@ -82,17 +82,17 @@ Result<SweepResult> OrphanDesk::settle(const std::vector<ClaimedJob>& orphans,
       // Left out of the lost attempt, too, by all we know.
       const auto suppressed = suppressed_results(mail.recipients, mail.suppressed_now);
       finished.push_back(make_finished(started, with_suppressed(*delivery, suppressed), clock_, random_));
-      report_attempt(finished.back(), metrics_);
-      record_attempt(started, finished.back(), rules_);
+      report_attempt(*finished.back(), metrics_);
+      record_attempt(started, *finished.back(), rules_);
     }
     if (finished.empty()) continue;
     const auto exchanged = desk_.exchange({}, finished);
     if (!exchanged) return fail(exchanged.error());
     for (std::size_t i = 0; i < finished.size(); ++i) {
       if (exchanged->settled[i] != SettleOutcome::settled) continue;
-      report_settled(finished[i], metrics_);
+      report_settled(*finished[i], metrics_);
       ++result.changed;
-      if (finished[i].after.status == JobStatus::failed) ++result.failed;
+      if (finished[i]->after.status == JobStatus::failed) ++result.failed;
     }
     result.lanes.insert(result.lanes.end(), exchanged->woken.begin(), exchanged->woken.end());
   }

@@ -21,21 +21,21 @@ class OutcomeLine {
   OutcomeLine(SettleDesk& desk, std::function<void(SideDesk::Settled)> done)
       : aside_(desk, std::move(done)) {}
 
-  void add(Finished finished) { waiting_.push_back(std::move(finished)); }
+  void add(FinishedPtr finished) { waiting_.push_back(std::move(finished)); }
   bool empty() const { return waiting_.empty(); }
   bool is_settling_aside() const { return aside_since_.has_value(); }
 
   // Whether none has waited for so long. Outcomes that cannot be settled pile up; more claims would only make more of them.
   bool is_fresh(Steady now, Duration patience) const {
     const auto fresh = [&](Steady at) { return now - at < patience; };
-    return (!aside_since_ || fresh(*aside_since_)) && (waiting_.empty() || fresh(waiting_.front().at));
+    return (!aside_since_ || fresh(*aside_since_)) && (waiting_.empty() || fresh(waiting_.front()->at));
   }
 
   // Begins to settle aside when that is worth it.
   void settle_aside() {
     if (aside_since_ || aside_failed_ || waiting_.size() < kAsideFrom) return;
     const auto end = waiting_.begin() + static_cast<long>(std::min(waiting_.size(), kAtOnceMax));
-    aside_since_ = waiting_.front().at;
+    aside_since_ = waiting_.front()->at;
     aside_.begin({std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end)});
     waiting_.erase(waiting_.begin(), end);
   }
@@ -49,7 +49,7 @@ class OutcomeLine {
   }
 
   // Those that go along with the next claim.
-  std::span<const Finished> next() const {
+  std::span<const FinishedPtr> next() const {
     return std::span(waiting_).first(aside_since_ ? 0 : std::min(waiting_.size(), kAtOnceMax));
   }
   // The first `n` are settled.
@@ -63,7 +63,7 @@ class OutcomeLine {
   // So many are worth a transaction of their own.
   static constexpr std::size_t kAsideFrom = 48;
 
-  std::vector<Finished> waiting_;
+  std::vector<FinishedPtr> waiting_;
   bool aside_failed_ = false;
   std::optional<Steady> aside_since_;  // while some are settled aside: since when the first of them waits
   SideDesk aside_;                     // last: its thread ends first

@@ -59,9 +59,10 @@ void log_outcome(const Finished& finished) {
 void report_attempt(const Finished& finished, Metrics& metrics) {
   if (finished.settlement.attempt) {
     // Hosts are named by clients: as a label they would be without bound.
-    const std::string label = finished.after.channel == ChannelKind::mail ? finished.route : "webhook";
+    const std::string_view label =
+        finished.after.channel == ChannelKind::mail ? std::string_view(finished.route) : "webhook";
     metrics.observe(Metric::attempt_seconds, std::chrono::duration<double>(finished.took).count(),
-                    {label, std::string(kVerdictNames.text(finished.verdict))});
+                    {label, kVerdictNames.text(finished.verdict)});
   }
   if (finished.alarm) alarm(finished, metrics);
   log_outcome(finished);
@@ -71,8 +72,7 @@ void report_settled(const Finished& finished, Metrics& metrics) {
   const auto& event = finished.settlement.event;
   const bool mail = finished.after.channel == ChannelKind::mail;
   if (const auto& attempt = finished.settlement.attempt; !mail && attempt) {
-    metrics.add(Metric::webhook_attempts, 1,
-                {finished.pool, std::string(kVerdictNames.text(finished.verdict))});
+    metrics.add(Metric::webhook_attempts, 1, {finished.pool, kVerdictNames.text(finished.verdict)});
     if (attempt->response_code == 410) metrics.add(Metric::endpoint_gone);
     if (finished.after.status == JobStatus::sent) metrics.add(Metric::webhooks_delivered);
   }

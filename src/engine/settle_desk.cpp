@@ -15,10 +15,10 @@ void append(ExchangeResult& into, ExchangeResult part) {
 
 }  // namespace
 
-Result<Exchanged> SettleDesk::exchange(ExchangeRequest request, std::span<const Finished> finished) {
+Result<Exchanged> SettleDesk::exchange(ExchangeRequest request, std::span<const FinishedPtr> finished) {
   request.settlements.reserve(finished.size());
-  for (const Finished& one : finished)
-    request.settlements.push_back(one.settlement);
+  for (const FinishedPtr& one : finished)
+    request.settlements.push_back(one->settlement);
   auto result = outbox_.exchange(request);
   if (result) return Exchanged{std::move(*result), false};
   if (result.error().kind != ErrorKind::rejected_data || finished.empty()) return fail(result.error());
@@ -30,17 +30,17 @@ Result<Exchanged> SettleDesk::exchange(ExchangeRequest request, std::span<const 
   return settled;
 }
 
-Result<void> SettleDesk::settle_by_halves(std::span<const Finished> finished, ExchangeResult& into) {
+Result<void> SettleDesk::settle_by_halves(std::span<const FinishedPtr> finished, ExchangeResult& into) {
   ExchangeRequest request;
-  for (const Finished& one : finished)
-    request.settlements.push_back(one.settlement);
+  for (const FinishedPtr& one : finished)
+    request.settlements.push_back(one->settlement);
   auto result = outbox_.exchange(request);
   if (result) {
     append(into, std::move(*result));
     return {};
   }
   if (result.error().kind != ErrorKind::rejected_data) return fail(result.error());
-  if (finished.size() == 1) return settle_bluntly(finished[0], into);
+  if (finished.size() == 1) return settle_bluntly(*finished[0], into);
   const std::size_t half = finished.size() / 2;
   if (auto first = settle_by_halves(finished.first(half), into); !first) return first;
   return settle_by_halves(finished.subspan(half), into);

@@ -20,10 +20,10 @@ class SettleDesk {
   // The request's claims, and these outcomes, in one transaction. When a row is refused (SQLSTATE 22 or 23) it settles
   // without claiming, by halves, and says so. The result has one outcome per finished attempt. After an error nothing may be assumed:
   // ask again with the same outcomes, they are told apart by their tokens.
-  Result<Exchanged> exchange(ExchangeRequest request, std::span<const Finished> finished);
+  Result<Exchanged> exchange(ExchangeRequest request, std::span<const FinishedPtr> finished);
 
  private:
-  Result<void> settle_by_halves(std::span<const Finished> finished, ExchangeResult& into);
+  Result<void> settle_by_halves(std::span<const FinishedPtr> finished, ExchangeResult& into);
   Result<void> settle_bluntly(const Finished& finished, ExchangeResult& into);
 
   Outbox& outbox_;

@@ -17,7 +17,7 @@ namespace eilbote {
 class SideDesk {
  public:
   struct Settled {
-    std::vector<Finished> finished;
+    std::vector<FinishedPtr> finished;
     Result<Exchanged> result;
   };
   SideDesk(SettleDesk& desk, std::function<void(Settled)> done)
@@ -26,7 +26,7 @@ class SideDesk {
         service_("ledger-2", [this](const std::stop_token& stop) { run(stop); }) {}
 
   // Not before the last batch was told to `done`. The first one starts the thread.
-  void begin(std::vector<Finished> batch) {
+  void begin(std::vector<FinishedPtr> batch) {
     service_.start();
     {
       const MutexLock lock(mutex_);
@@ -38,7 +38,7 @@ class SideDesk {
  private:
   void run(const std::stop_token& stop) {
     while (true) {
-      std::vector<Finished> batch;
+      std::vector<FinishedPtr> batch;
       {
         const MutexLock lock(mutex_);
         if (!changed_.wait(mutex_, stop, [this]() EILBOTE_REQUIRES(mutex_) { return batch_.has_value(); }))
@@ -55,7 +55,7 @@ class SideDesk {
   const std::function<void(Settled)> done_;
   Mutex mutex_;
   std::condition_variable_any changed_;
-  std::optional<std::vector<Finished>> batch_ EILBOTE_GUARDED_BY(mutex_);
+  std::optional<std::vector<FinishedPtr>> batch_ EILBOTE_GUARDED_BY(mutex_);
   Service service_;  // last: it ends before what its thread uses
 };
 

@@ -7,6 +7,8 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
+#include <functional>
 #include <map>
 
 #include "base/assert.h"
@@ -21,11 +23,19 @@ using enum MetricKind;
 const prometheus::Histogram::BucketBoundaries kSecondsBuckets{
     0.00025, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 600};
 
+// By their texts, whether strings or views: a lookup makes no strings.
+struct ByTexts {
+  using is_transparent = void;
+  bool operator()(const auto& one, const auto& other) const {
+    return std::ranges::lexicographical_compare(one, other, std::less<std::string_view>());
+  }
+};
+
 template <class Instrument>
 struct Cache {
   prometheus::Family<Instrument>* family = nullptr;
   mutable SharedMutex mutex;
-  std::map<std::vector<std::string>, Instrument*> made EILBOTE_GUARDED_BY(mutex);
+  std::map<Metrics::LabelValues, Instrument*, ByTexts> made EILBOTE_GUARDED_BY(mutex);
 };
 
 const std::vector<MetricRow> kMetricTable{
@@ -350,7 +360,7 @@ struct Metrics::Registry {
 
 namespace {
 
-prometheus::Labels label_pairs(Metric metric, const std::vector<std::string>& values) {
+prometheus::Labels label_pairs(Metric metric, const Metrics::LabelValues& values) {
   const MetricRow& row = metric_table()[static_cast<std::size_t>(metric)];
   EILBOTE_ASSERT(row.labels.size() == values.size());
   prometheus::Labels labels;
@@ -361,8 +371,8 @@ prometheus::Labels label_pairs(Metric metric, const std::vector<std::string>& va
 
 // The instrument for these label values; made on first use. Lookups share the lock.
 template <class Instrument, class... Args>
-Instrument& instrument(std::map<Metric, Cache<Instrument>>& caches, Metric metric,
-                       const std::vector<std::string>& values, const Args&... args) {
+Instrument& instrument(std::map<Metric, Cache<Instrument>>& caches, Metric metric, Metrics::Labels values,
+                       const Args&... args) {
   const auto found = caches.find(metric);
   EILBOTE_ASSERT(found != caches.end());
   Cache<Instrument>& cache = found->second;
@@ -372,8 +382,8 @@ Instrument& instrument(std::map<Metric, Cache<Instrument>>& caches, Metric metri
   }
   const WriteLock lock(cache.mutex);
   const bool is_full = cache.made.size() >= kLabelSetsMax && !cache.made.contains(values);
-  const std::vector<std::string> others(values.size(), std::string(kOtherLabel));
-  const std::vector<std::string>& shown = is_full ? others : values;
+  Metrics::LabelValues shown(values.begin(), values.end());
+  if (is_full) std::ranges::fill(shown, kOtherLabel);
   Instrument*& slot = cache.made[shown];
   if (slot == nullptr) slot = &cache.family->Add(label_pairs(metric, shown), args...);
   return *slot;
@@ -405,21 +415,21 @@ Metrics::Metrics() : registry(std::make_unique<Registry>()) {
 
 Metrics::~Metrics() = default;
 
-void Metrics::add(Metric metric, double by, const LabelValues& labels) {
+void Metrics::add(Metric metric, double by, Labels labels) {
   instrument(registry->counters, metric, labels).Increment(by);
 }
 
-void Metrics::set(Metric metric, double value, const LabelValues& labels) {
+void Metrics::set(Metric metric, double value, Labels labels) {
   instrument(registry->gauges, metric, labels).Set(value);
 }
 
-void Metrics::set_time(Metric metric, TimePoint at, const LabelValues& labels) {
+void Metrics::set_time(Metric metric, TimePoint at, Labels labels) {
   set(metric,
       std::chrono::duration<double>(std::chrono::floor<std::chrono::seconds>(at).time_since_epoch()).count(),
       labels);
 }
 
-void Metrics::observe(Metric metric, double seconds, const LabelValues& labels) {
+void Metrics::observe(Metric metric, double seconds, Labels labels) {
   instrument(registry->histograms, metric, labels, kSecondsBuckets).Observe(seconds);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -111,12 +112,12 @@ struct Metrics {
   Metrics(const Metrics&) = delete;
   Metrics& operator=(const Metrics&) = delete;
 
-  using LabelValues = std::vector<std::string>;
-  void add(Metric metric, double by = 1, const LabelValues& labels = {});
-  void set(Metric metric, double value, const LabelValues& labels = {});
+  using Labels = std::initializer_list<std::string_view>;  // their values, in the table's order
+  void add(Metric metric, double by = 1, Labels labels = {});
+  void set(Metric metric, double value, Labels labels = {});
   // A moment, as Unix time in seconds.
-  void set_time(Metric metric, TimePoint at, const LabelValues& labels = {});
-  void observe(Metric metric, double seconds, const LabelValues& labels = {});
+  void set_time(Metric metric, TimePoint at, Labels labels = {});
+  void observe(Metric metric, double seconds, Labels labels = {});
   // Prometheus text format.
   std::string render() const;
 
@@ -124,6 +125,7 @@ struct Metrics {
   // sets, or of those with this first label.
   double total(Metric metric, std::string_view first_label = {}) const;
   // Of a gauge: its label sets with their values; none before its first value.
+  using LabelValues = std::vector<std::string>;
   std::vector<std::pair<LabelValues, double>> values(Metric metric) const;
   // Of a histogram, all label sets together: `up_to` has one more than `bounds`, the last one for all. Empty before its first
   // value.

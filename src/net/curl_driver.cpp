@@ -28,7 +28,7 @@ bool CurlDriver::start() {
   return true;
 }
 
-void CurlDriver::open(HttpPending pending, const Addresses& addresses) {
+void CurlDriver::open(HttpPendingPtr pending, const Addresses& addresses) {
   auto exchange = take_spare();
   if (!exchange->is_usable())
     return over_(std::move(pending), http_fault(ExchangeFault::busy, "out of memory"));
@@ -129,7 +129,7 @@ void CurlDriver::release_unbegun() {
 }
 
 void CurlDriver::end(std::unique_ptr<CurlExchange> exchange, HttpAnswer answer) {
-  HttpPending pending = exchange->finish();
+  HttpPendingPtr pending = exchange->finish();
   if (spares_.size() < kSparesMax) spares_.push_back(std::move(exchange));
   over_(std::move(pending), std::move(answer));
 }

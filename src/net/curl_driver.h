@@ -27,8 +27,7 @@ class CurlDriver {
 
   // False: out of memory.
   bool start();
-  // `addresses` may be empty where the host is an address.
-  void open(HttpPending pending, const Addresses& addresses);
+  void open(HttpPendingPtr pending, const Addresses& addresses);
   void on_event(int fd, std::uint32_t events);
   // Gives back what has not begun.
   void release_unbegun();

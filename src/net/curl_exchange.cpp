@@ -69,35 +69,35 @@ void CurlExchange::set_up(const HttpClientOptions& options) {
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
 }
 
-void CurlExchange::take(HttpPending pending, const Addresses& addresses) {
+void CurlExchange::take(HttpPendingPtr pending, const Addresses& addresses) {
   pending_ = std::move(pending);
-  const auto left = std::chrono::ceil<milliseconds>(pending_.deadline - Steady::now());
+  const auto left = std::chrono::ceil<milliseconds>(pending_->deadline - Steady::now());
   curl_easy_setopt(easy(), CURLOPT_TIMEOUT_MS, std::max(1L, static_cast<long>(left.count())));
-  curl_easy_setopt(easy(), CURLOPT_URL, pending_.call.url.c_str());
+  curl_easy_setopt(easy(), CURLOPT_URL, pending_->call.url.c_str());
   set_method();
   set_headers();
   pin(addresses);
 }
 
 void CurlExchange::set_method() {
-  if (pending_.call.method == "GET") {
+  if (pending_->call.method == "GET") {
     curl_easy_setopt(easy(), CURLOPT_HTTPGET, 1L);
     curl_easy_setopt(easy(), CURLOPT_CUSTOMREQUEST, nullptr);
     return;
   }
   curl_easy_setopt(easy(), CURLOPT_POST, 1L);
-  curl_easy_setopt(easy(), CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(pending_.call.body.size()));
+  curl_easy_setopt(easy(), CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(pending_->call.body.size()));
   curl_easy_setopt(easy(), CURLOPT_POSTFIELDS,
-                   pending_.call.body.data());  // not copied: the call outlives the request
+                   pending_->call.body.data());  // not copied: the call outlives the request
   curl_easy_setopt(easy(), CURLOPT_CUSTOMREQUEST,
-                   pending_.call.method == "POST" ? nullptr : pending_.call.method.c_str());
+                   pending_->call.method == "POST" ? nullptr : pending_->call.method.c_str());
 }
 
 void CurlExchange::set_headers() {
   // Without this the library waits a second for a "100 Continue" before it sends a larger body.
   curl_slist* list = curl_slist_append(nullptr, "Expect:");
   std::string line;
-  for (const auto& [name, value] : pending_.call.headers) {
+  for (const auto& [name, value] : pending_->call.headers) {
     // "Name:" would take a header away; "Name;" sends it empty.
     line = value.empty() ? name + ";" : name + ": " + value;
     list = curl_slist_append(list, line.c_str());
@@ -106,11 +106,12 @@ void CurlExchange::set_headers() {
   headers_.reset(list);
 }
 
-// The library never asks a resolver: it finds these in its cache, where they stay for this request (+).
+// The library never asks a resolver: it finds these in its cache, where they stay for this request (+). An address it reads
+// by itself.
 void CurlExchange::pin(const Addresses& addresses) {
   curl_slist* list = nullptr;
-  if (!addresses.empty()) {
-    std::string line = fmt::format("+{}:{}:", pending_.call.host, pending_.call.port);
+  if (!pending_->call.host_is_address) {
+    std::string line = fmt::format("+{}:{}:", pending_->call.host, pending_->call.port);
     const std::size_t count = std::min(addresses.size(), kAddressesMax);
     for (std::size_t i = 0; i < count; ++i) {
       const std::string text = addresses[i].to_string();
@@ -138,7 +139,7 @@ int CurlExchange::about_to_send(void* me, char* peer, char*, int peer_port, int)
     if (is_none || !self.may_use(address, static_cast<std::uint16_t>(peer_port)))
       return CURL_PREREQFUNC_ABORT;
   }
-  if (self.pending_.call.about_to_send && !self.pending_.call.about_to_send()) {
+  if (self.pending_->call.about_to_send && !self.pending_->call.about_to_send()) {
     self.was_refused_ = true;
     return CURL_PREREQFUNC_ABORT;
   }
@@ -147,7 +148,7 @@ int CurlExchange::about_to_send(void* me, char* peer, char*, int peer_port, int)
 }
 
 bool CurlExchange::may_use(const boost::asio::ip::address& address, std::uint16_t port) {
-  forbidden_by_ = forbids_(pending_.call.host, address, port);
+  forbidden_by_ = forbids_(pending_->call.host, address, port);
   return !forbidden_by_;
 }
 
@@ -177,7 +178,7 @@ std::size_t CurlExchange::on_header(char* bytes, std::size_t, std::size_t size, 
 std::size_t CurlExchange::on_body(char* bytes, std::size_t, std::size_t size, void* me) {
   auto& self = *static_cast<CurlExchange*>(me);
   std::string& body = self.answer_.body;
-  const std::size_t room = self.pending_.call.response_bytes_max - body.size();
+  const std::size_t room = self.pending_->call.response_bytes_max - body.size();
   body.append(bytes, std::min(size, room));
   if (size <= room) return size;
   self.answer_.body_is_cut = true;
@@ -229,9 +230,9 @@ std::string CurlExchange::detail_of(ExchangeFault fault, CURLcode code) const {
   if (fault == ExchangeFault::refused) return refused_by(*forbidden_by_).detail;
   if (was_to_be_resent_) return kKeptConnectionClosed;
   if (fault == ExchangeFault::timeout)
-    return late_text(pending_.call.timeout, !has_begun_                    ? HttpDoing::connecting
-                                            : answer_.header_lines.empty() ? HttpDoing::waiting
-                                                                           : HttpDoing::reading);
+    return late_text(pending_->call.timeout, !has_begun_                    ? HttpDoing::connecting
+                                             : answer_.header_lines.empty() ? HttpDoing::waiting
+                                                                            : HttpDoing::reading);
   if (code == CURLE_WRITE_ERROR) return fmt::format("more than {} bytes of headers", header_bytes_max_);
   if (code == CURLE_OK) return "in the middle of the headers";
   return error_[0] != '\0' ? error_.data() : curl_easy_strerror(code);
@@ -250,8 +251,8 @@ HttpAnswer CurlExchange::answer(CURLcode code) {
   return std::move(answer_);
 }
 
-HttpPending CurlExchange::finish() {
-  HttpPending pending = std::move(pending_);
+HttpPendingPtr CurlExchange::finish() {
+  HttpPendingPtr pending = std::move(pending_);
   // The handle must not point into what is freed here.
   curl_easy_setopt(easy(), CURLOPT_HTTPGET, 1L);
   curl_easy_setopt(easy(), CURLOPT_POSTFIELDS, nullptr);
@@ -259,7 +260,6 @@ HttpPending CurlExchange::finish() {
   curl_easy_setopt(easy(), CURLOPT_RESOLVE, nullptr);
   headers_.reset();
   pinned_.reset();
-  pending_ = {};
   answer_ = {};
   error_[0] = '\0';
   header_bytes_ = 0;

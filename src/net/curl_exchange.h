@@ -23,9 +23,8 @@ class CurlExchange {
   CURL* easy() const { return easy_.get(); }
   static CurlExchange* of(CURL* easy);
 
-  // Takes a call in and makes the handle ready to be added to the multi handle; `addresses` may be empty where the host is
-  // an address.
-  void take(HttpPending pending, const Addresses& addresses);
+  // Takes a call in and makes the handle ready to be added to the multi handle.
+  void take(HttpPendingPtr pending, const Addresses& addresses);
 
   // Whether the request went out, or is about to.
   bool has_begun() const { return has_begun_; }
@@ -33,7 +32,7 @@ class CurlExchange {
   // What came of it.
   HttpAnswer answer(CURLcode code);
   // Gives the call back; the exchange is ready for the next one.
-  HttpPending finish();
+  HttpPendingPtr finish();
 
  private:
   struct FreeEasy {
@@ -64,7 +63,7 @@ class CurlExchange {
   std::array<char, CURL_ERROR_SIZE> error_{};
   List headers_, pinned_;
 
-  HttpPending pending_;
+  HttpPendingPtr pending_;
   HttpAnswer answer_;
   std::size_t header_bytes_ = 0;
   bool headers_are_whole_ = false;

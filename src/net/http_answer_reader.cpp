@@ -12,6 +12,7 @@ namespace eilbote {
 namespace {
 
 constexpr std::size_t kInflateStep = 16 * 1024;
+constexpr std::size_t kUsualHeaders = 512;  // bytes
 
 // Whether a comma-separated list names this.
 bool names(std::string_view list, std::string_view what) {
@@ -87,11 +88,12 @@ HttpAnswerReader::State HttpAnswerReader::take(std::string_view bytes) {
     if (part_ == Part::body || part_ == Part::chunk || part_ == Part::until_close) {
       state = take_body(bytes);
     } else {
-      if (!take_line(bytes))
+      const auto line = take_line(bytes);
+      if (!line)
         return header_bytes_ > header_bytes_max_
                    ? bad(fmt::format("more than {} bytes of headers", header_bytes_max_))
                    : State::more;
-      state = on_line();
+      state = on_line(*line);
       line_.clear();
     }
     if (state == State::done && !bytes.empty()) goes_on_ = false;
@@ -110,35 +112,36 @@ HttpAnswerReader::State HttpAnswerReader::end() {
   return State::lost;
 }
 
-// Moves bytes to line_ until it is whole, its end left out.
-bool HttpAnswerReader::take_line(std::string_view& bytes) {
+// The next line without its end; nothing when the rest of it has not come, and what did is in line_. Good until line_ changes.
+std::optional<std::string_view> HttpAnswerReader::take_line(std::string_view& bytes) {
   const std::size_t end = bytes.find('\n');
   const std::string_view piece = bytes.substr(0, end == std::string_view::npos ? bytes.size() : end + 1);
   header_bytes_ += piece.size();
-  if (header_bytes_ > header_bytes_max_) return false;
+  if (header_bytes_ > header_bytes_max_) return std::nullopt;
   bytes.remove_prefix(piece.size());
-  line_ += piece;
-  if (end == std::string_view::npos) return false;
-  line_.pop_back();
-  if (line_.ends_with('\r')) line_.pop_back();
-  return true;
+  std::string_view line = piece;
+  if (end == std::string_view::npos || !line_.empty()) line = line_ += piece;
+  if (end == std::string_view::npos) return std::nullopt;
+  line.remove_suffix(1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
 }
 
-HttpAnswerReader::State HttpAnswerReader::on_line() {
+HttpAnswerReader::State HttpAnswerReader::on_line(std::string_view line) {
   switch (part_) {
     case Part::status_line:
-      return on_status_line(line_);
+      return on_status_line(line);
     case Part::header:
-      return line_.empty() ? on_headers_end() : on_header(line_);
+      return line.empty() ? on_headers_end() : on_header(line);
     case Part::chunk_size:
-      return on_chunk_size(line_);
+      return on_chunk_size(line);
     case Part::chunk_end:
-      if (!line_.empty()) return bad("a chunk does not end where it should");
+      if (!line.empty()) return bad("a chunk does not end where it should");
       header_bytes_ -= std::min<std::size_t>(header_bytes_, 2);  // see on_chunk_size
       part_ = Part::chunk_size;
       return State::more;
     default:  // the trailer
-      return line_.empty() ? finish() : State::more;
+      return line.empty() ? finish() : State::more;
   }
 }
 
@@ -150,6 +153,7 @@ HttpAnswerReader::State HttpAnswerReader::on_status_line(std::string_view line) 
   if (is_http) std::from_chars(line.data() + 9, line.data() + 12, status);
   if (status < 100) return bad("this is not an HTTP answer");
   answer_.status = status;
+  answer_.header_lines.reserve(kUsualHeaders);
   answer_.header_lines.assign(line).append("\r\n");
   closes_ = line[7] == '0';
   chunked_ = false;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -43,8 +44,8 @@ class HttpAnswerReader {
   class Inflater;
 
   State bad(std::string why);
-  bool take_line(std::string_view& bytes);
-  State on_line();
+  std::optional<std::string_view> take_line(std::string_view& bytes);
+  State on_line(std::string_view line);
   State on_status_line(std::string_view line);
   State on_header(std::string_view line);
   State on_headers_end();
@@ -58,7 +59,7 @@ class HttpAnswerReader {
   HttpAnswer answer_;
   std::string why_;
   Part part_ = Part::status_line;
-  std::string line_;
+  std::string line_;              // what came of one that goes on in the next bytes
   std::size_t header_bytes_ = 0;  // over all answers: an endless row of 1xx is too much as well
   std::int64_t length_ = -1;      // of the body, by its header
   std::uint64_t left_ = 0;        // of the body or the chunk

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -40,6 +41,14 @@ class Descriptor {
   const int fd_;
 };
 
+// Empty: it is none.
+Addresses address_of(std::string_view host) {
+  if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
+  boost::system::error_code is_none;
+  const auto address = boost::asio::ip::make_address(host, is_none);
+  return is_none ? Addresses{} : Addresses{address};
+}
+
 struct FoundName {
   std::string host;
   tl::expected<Addresses, LookupFault> found;
@@ -52,9 +61,9 @@ class TwoWayClient final : public HttpClient {
         epoll_(::epoll_create1(EPOLL_CLOEXEC)),
         wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
         curl_(epoll_.get(), options_,
-              [this](HttpPending call, HttpAnswer answer) { end(call, std::move(answer)); }),
+              [this](HttpPendingPtr call, HttpAnswer&& answer) { end(*call, std::move(answer)); }),
         plain_(epoll_.get(), options_,
-               [this](HttpPending call, HttpAnswer answer) { end(call, std::move(answer)); }),
+               [this](HttpPendingPtr call, HttpAnswer&& answer) { end(*call, std::move(answer)); }),
         service_("http-out", [this](std::stop_token stop) { run(stop); }) {}
 
   Result<void> start() {
@@ -75,13 +84,16 @@ class TwoWayClient final : public HttpClient {
   }
 
   void send(HttpCall call, Done done) override {
+    auto pending = std::make_unique<HttpPending>();
+    pending->call = std::move(call);
+    pending->done = std::move(done);
     const MutexLock lock(mutex_);
     if (calls_ >= options_.calls_max) {
-      errands_.emplace_back([done = std::move(done)] { done(http_fault(ExchangeFault::busy)); });
+      errands_.emplace_back([done = std::move(pending->done)] { done(http_fault(ExchangeFault::busy)); });
       return wake_up();
     }
     ++calls_;
-    inbox_.push_back({std::move(call), std::move(done)});
+    inbox_.push_back(std::move(pending));
     if (inbox_.size() == 1) wake_up();
   }
 
@@ -155,7 +167,7 @@ class TwoWayClient final : public HttpClient {
   // ---- what comes in ----
 
   void open_inbox() {
-    std::vector<HttpPending> calls;
+    std::vector<HttpPendingPtr> calls;
     std::vector<FoundName> names;
     std::vector<std::function<void()>> errands;
     bool must_release = false;
@@ -171,23 +183,25 @@ class TwoWayClient final : public HttpClient {
     for (const FoundName& name : names)
       on_name(name);
     if (must_release) {
-      for (const HttpPending& one : calls)
-        end(one, http_fault(ExchangeFault::not_sent));
+      for (const HttpPendingPtr& one : calls)
+        end(*one, http_fault(ExchangeFault::not_sent));
       return release_unbegun();
     }
-    for (HttpPending& one : calls)
+    for (HttpPendingPtr& one : calls)
       begin(std::move(one));
   }
 
-  void begin(HttpPending pending) {
-    pending.deadline = Steady::now() + pending.call.timeout;
-    if (pending.call.host_is_address) return open(std::move(pending), {});
-    const std::string host = pending.call.host;
+  void begin(HttpPendingPtr pending) {
+    pending->deadline = Steady::now() + pending->call.timeout;
+    const std::string& host = pending->call.host;
+    if (pending->call.host_is_address) {
+      const Addresses address = address_of(host);
+      return open(std::move(pending), address);
+    }
     if (const auto addresses = names_->fresh(host)) return open(std::move(pending), *addresses);
-    if (!names_->begin(host)) return end(pending, http_fault(ExchangeFault::busy, "too many names wait"));
-    auto waits = std::make_unique<HttpPending>(std::move(pending));
-    deadlines_.emplace(waits->deadline, waits.get());
-    waiting_[host].push_back(std::move(waits));
+    if (!names_->begin(host)) return end(*pending, http_fault(ExchangeFault::busy, "too many names wait"));
+    deadlines_.emplace(pending->deadline, pending.get());
+    waiting_[host].push_back(std::move(pending));
   }
 
   void on_name(const FoundName& name) {
@@ -198,7 +212,7 @@ class TwoWayClient final : public HttpClient {
     for (auto& pending : all) {
       forget_deadline(*pending);
       if (name.found)
-        open(std::move(*pending), *name.found);
+        open(std::move(pending), *name.found);
       else
         end(*pending, http_fault(ExchangeFault::dns, name.found.error().text));
     }
@@ -221,7 +235,7 @@ class TwoWayClient final : public HttpClient {
       end(*take_waiting(*late), http_fault(ExchangeFault::timeout, "the name was not found in time"));
     }
   }
-  std::unique_ptr<HttpPending> take_waiting(const HttpPending& which) {
+  HttpPendingPtr take_waiting(const HttpPending& which) {
     const auto found = waiting_.find(which.call.host);
     auto& list = found->second;
     const auto at =
@@ -234,11 +248,12 @@ class TwoWayClient final : public HttpClient {
 
   // ---- on the way ----
 
-  void open(HttpPending pending, const Addresses& addresses) {
-    const HttpCall& call = pending.call;
+  void open(HttpPendingPtr pending, const Addresses& addresses) {
+    const HttpCall& call = pending->call;
     if (const auto rule = forbidden_by(options_.forbids, call.host, addresses, call.port))
-      return end(pending, refused_by(*rule));
-    if (options_.plain_by_curl || !pending.call.url.starts_with("http://"))
+      return end(*pending, refused_by(*rule));
+    if (addresses.empty()) return end(*pending, http_fault(ExchangeFault::dns, "this is not an address"));
+    if (options_.plain_by_curl || !call.url.starts_with("http://"))
       curl_.open(std::move(pending), addresses);
     else
       plain_.open(std::move(pending), addresses);
@@ -255,11 +270,8 @@ class TwoWayClient final : public HttpClient {
     plain_.release_unbegun();
   }
 
-  void end(const HttpPending& pending, HttpAnswer answer) {
-    {
-      const MutexLock lock(mutex_);
-      --calls_;
-    }
+  void end(const HttpPending& pending, HttpAnswer&& answer) {
+    --calls_;
     pending.done(std::move(answer));
   }
 
@@ -268,14 +280,14 @@ class TwoWayClient final : public HttpClient {
 
   Mutex mutex_;
   // What others hand in; everything below is the client's thread's.
-  std::vector<HttpPending> inbox_ EILBOTE_GUARDED_BY(mutex_);
+  std::vector<HttpPendingPtr> inbox_ EILBOTE_GUARDED_BY(mutex_);
   std::vector<std::function<void()>> errands_ EILBOTE_GUARDED_BY(mutex_);
   std::vector<FoundName> found_ EILBOTE_GUARDED_BY(mutex_);
-  std::size_t calls_ EILBOTE_GUARDED_BY(mutex_) = 0;
   bool must_release_ EILBOTE_GUARDED_BY(mutex_) = false;
 
-  std::unordered_map<std::string, std::vector<std::unique_ptr<HttpPending>>> waiting_;  // by name
-  std::multimap<Steady::time_point, const HttpPending*> deadlines_;                     // of those that wait
+  std::atomic<std::size_t> calls_ = 0;                                    // handed in and not answered
+  std::unordered_map<std::string, std::vector<HttpPendingPtr>> waiting_;  // by name
+  std::multimap<Steady::time_point, const HttpPending*> deadlines_;       // of those that wait
   CurlDriver curl_;
   PlainDriver plain_;
   std::optional<NamePool> names_;

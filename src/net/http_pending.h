@@ -1,10 +1,11 @@
-// A call that was taken in and has no answer yet. Shared by the parts of the HTTP client; included by nobody else.
+// A call that was taken in and has no answer yet; handed on as a pointer until it has. Shared by the parts of the HTTP client; included by nobody else.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <chrono>
 #include <functional>
+#include <memory>
 
 #include "net/http_client.h"
 
@@ -16,8 +17,10 @@ struct HttpPending {
   std::chrono::steady_clock::time_point deadline{};
 };
 
+using HttpPendingPtr = std::unique_ptr<HttpPending>;
+
 // Gives a call back with its answer.
-using HttpOver = std::function<void(HttpPending, HttpAnswer)>;
+using HttpOver = std::function<void(HttpPendingPtr, HttpAnswer&&)>;
 
 inline HttpAnswer http_fault(ExchangeFault fault, std::string detail = {}) {
   HttpAnswer answer;

@@ -18,14 +18,14 @@ void add_unless_given(std::string& head, const HttpCall& call, std::string_view 
 
 }  // namespace
 
-std::string plain_request_head(const HttpCall& call) {
+void write_request_head(const HttpCall& call, std::string& head) {
   std::string_view rest = call.url;
   rest.remove_prefix(rest.find("://") + 3);
   std::string_view host = rest.substr(0, rest.find_first_of("/?#"));
   rest.remove_prefix(host.size());
   rest = rest.substr(0, rest.find('#'));
   if (host.ends_with(":80")) host.remove_suffix(3);
-  std::string head;
+  head.clear();
   head.reserve(512);
   head.append(call.method).append(rest.starts_with('/') ? " " : " /").append(rest).append(" HTTP/1.1\r\n");
   add_unless_given(head, call, "Host", host);
@@ -36,7 +36,6 @@ std::string plain_request_head(const HttpCall& call) {
   if (call.method != "GET" || !call.body.empty())
     head.append("Content-Length: ").append(std::to_string(call.body.size())).append("\r\n");
   head.append("\r\n");
-  return head;
 }
 
 }  // namespace eilbote

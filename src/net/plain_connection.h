@@ -4,17 +4,30 @@
 #include <unistd.h>
 
 #include <optional>
+#include <unordered_map>
+#include <vector>
 
 #include "net/http_answer_reader.h"
 #include "net/http_pending.h"
 
 namespace eilbote {
 
+class PlainConnection;
+
+// What the connections to one host and port share. Known by both, "host:port", as long as there are some.
+struct PlainEndpoint {
+  std::vector<PlainConnection*> idle;  // the last one was used last
+  std::size_t connections = 0;
+};
+using PlainEndpoints = std::unordered_map<std::string, PlainEndpoint>;
+
 class PlainConnection {
  public:
   enum class State { connecting, sending, reading, idle, ended };
 
-  explicit PlainConnection(std::string its_key) : key(std::move(its_key)) {}
+  explicit PlainConnection(PlainEndpoints::value_type& where) : endpoint(where) {
+    ++where.second.connections;
+  }
   ~PlainConnection() { close(); }
   PlainConnection(const PlainConnection&) = delete;
   PlainConnection& operator=(const PlainConnection&) = delete;
@@ -24,7 +37,7 @@ class PlainConnection {
     fd = -1;
   }
 
-  const std::string key;  // host and port
+  PlainEndpoints::value_type& endpoint;
   int fd = -1;
   State state = State::connecting;
   std::chrono::steady_clock::time_point born, due;
@@ -32,15 +45,14 @@ class PlainConnection {
   boost::asio::ip::address address;
   std::string trouble;  // why the address before did not do
   bool was_kept = false;
-  bool has_due = false;
 
-  HttpPending pending;
-  std::string head;  // request line and headers
+  HttpPendingPtr pending;  // null while idle
+  std::string head;        // request line and headers
   std::size_t sent = 0;
   std::optional<HttpAnswerReader> reader;
 };
 
-// The request's first part, up to its empty line.
-std::string plain_request_head(const HttpCall& call);
+// The request's first part, up to its empty line, in the place of what `head` held.
+void write_request_head(const HttpCall& call, std::string& head);
 
 }  // namespace eilbote

@@ -69,108 +69,105 @@ PlainDriver::PlainDriver(int epoll, const HttpClientOptions& options, HttpOver o
 
 PlainDriver::~PlainDriver() = default;
 
-void PlainDriver::open(HttpPending pending, Addresses addresses) {
-  if (pending.call.host_is_address) {
-    std::string_view host = pending.call.host;
-    if (host.starts_with('[')) host = host.substr(1, host.size() - 2);
-    boost::system::error_code error;
-    addresses = {boost::asio::ip::make_address(host, error)};
-    if (error) return over_(std::move(pending), http_fault(ExchangeFault::dns, "this is not an address"));
+void PlainDriver::open(HttpPendingPtr pending, const Addresses& addresses) {
+  const std::string key = pending->call.host + ":" + std::to_string(pending->call.port);
+  PlainEndpoints::value_type& endpoint = *endpoints_.try_emplace(key).first;
+  if (PlainConnection* const kept = take_idle(endpoint.second, addresses)) {
+    kept->pending = std::move(pending);
+    if (const auto rule = forbidden(*kept)) return end(*kept, refused_by(*rule), false);
+    wait_until(*kept, kept->pending->deadline);
+    return begin_request(*kept);
   }
-  if (addresses.size() > kAddressesMax) addresses.resize(kAddressesMax);
-  std::string key = fmt::format("{}:{}", pending.call.host, pending.call.port);
-  auto connection = take_idle(key, addresses);
-  const bool is_kept = connection != nullptr;
-  if (!is_kept) connection = std::make_unique<PlainConnection>(std::move(key));
-  PlainConnection& its = *connection;
-  its.pending = std::move(pending);
-  open_.emplace(&its, std::move(connection));
-  if (is_kept) {
-    if (const auto rule = forbidden(its)) return end(its, refused_by(*rule), false);
-    wait_until(its, its.pending.deadline);
-    return begin_request(its);
-  }
-  std::reverse(addresses.begin(), addresses.end());  // the first one is taken from the end
-  its.addresses = std::move(addresses);
-  connect_next(its);
+  auto made = std::make_unique<PlainConnection>(endpoint);
+  PlainConnection& connection = *made;
+  connections_.emplace(&connection, std::move(made));
+  connection.pending = std::move(pending);
+  // The first one is taken from the end.
+  connection.addresses.assign(addresses.rend() - static_cast<long>(std::min(addresses.size(), kAddressesMax)),
+                              addresses.rend());
+  connect_next(connection);
 }
 
 // The second lock: whoever chose this address, nothing goes there unless the guard lets it.
 std::optional<OutboundRule> PlainDriver::forbidden(const PlainConnection& connection) const {
   if (!options_.forbids) return std::nullopt;
-  const HttpCall& call = connection.pending.call;
+  const HttpCall& call = connection.pending->call;
   return options_.forbids(call.host, connection.address, call.port);
 }
 
 // ---- connections that are kept ----
 
 // The one used last: the others may be closed sooner.
-std::unique_ptr<PlainConnection> PlainDriver::take_idle(const std::string& key, const Addresses& addresses) {
-  const auto found = idle_.find(key);
-  if (found == idle_.end()) return nullptr;
-  auto& list = found->second;
+PlainConnection* PlainDriver::take_idle(PlainEndpoint& endpoint, const Addresses& addresses) {
   const auto now = Steady::now();
-  std::unique_ptr<PlainConnection> taken;
-  while (!taken && !list.empty()) {
-    auto one = std::move(list.back());
-    list.pop_back();
+  while (!endpoint.idle.empty()) {
+    PlainConnection& one = *endpoint.idle.back();
+    endpoint.idle.pop_back();
     --idle_count_;
-    due_.erase({one->due, one.get()});
-    one->has_due = false;
-    const bool is_right = std::find(addresses.begin(), addresses.end(), one->address) != addresses.end();
-    if (is_right && one->due > now && is_quiet(one->fd)) {
-      taken = std::move(one);
-      taken->was_kept = true;
-    } else {
-      one->state = State::ended;
-      one->close();
-      ended_.push_back(std::move(one));
+    const bool is_right = std::find(addresses.begin(), addresses.end(), one.address) != addresses.end();
+    if (is_right && one.due > now && is_quiet(one.fd)) {
+      one.was_kept = true;
+      return &one;
     }
+    close(one);
   }
-  if (list.empty()) idle_.erase(found);
-  return taken;
+  return nullptr;
 }
 
-void PlainDriver::keep_or_close(std::unique_ptr<PlainConnection> connection) {
+void PlainDriver::keep_or_close(PlainConnection& connection) {
   const auto now = Steady::now();
-  const auto until = std::min(now + options_.idle_max, connection->born + options_.lifetime_max);
-  if (until <= now || options_.idle_connections_max == 0) {
-    connection->state = State::ended;
-    connection->close();
-    ended_.push_back(std::move(connection));
-    return;
-  }
-  connection->state = State::idle;
-  wait_until(*connection, until);
+  const auto until = std::min(now + options_.idle_max, connection.born + options_.lifetime_max);
+  if (until <= now || options_.idle_connections_max == 0) return close(connection);
+  connection.state = State::idle;
+  wait_until(connection, until);
   ++idle_count_;
-  auto& list = idle_[connection->key];
-  list.push_back(std::move(connection));
+  connection.endpoint.second.idle.push_back(&connection);
   if (idle_count_ > options_.idle_connections_max) close_oldest_idle();
 }
 
+// It stays in memory until bury(): there may be an event for it already.
+void PlainDriver::close(PlainConnection& connection) {
+  connection.state = State::ended;
+  connection.close();
+  due_.erase({connection.due, &connection});
+  const auto found = connections_.find(&connection);
+  ended_.push_back(std::move(found->second));
+  connections_.erase(found);
+}
+
+void PlainDriver::close_idle(PlainConnection& connection) {
+  std::erase(connection.endpoint.second.idle, &connection);
+  --idle_count_;
+  close(connection);
+}
+
 void PlainDriver::close_oldest_idle() {
-  for (const auto& [at, connection] : due_) {
-    if (connection->state != State::idle) continue;
-    return on_event(connection, EPOLLHUP);
-  }
+  const auto oldest =
+      std::ranges::find_if(due_, [](const auto& one) { return one.second->state == State::idle; });
+  if (oldest != due_.end()) close_idle(*oldest->second);
 }
 
 // ---- the way of a request ----
 
+// In the place of what it waited for before, if it did.
 void PlainDriver::wait_until(PlainConnection& connection, Steady::time_point at) {
-  if (connection.has_due) due_.erase({connection.due, &connection});
+  auto node = due_.extract({connection.due, &connection});
   connection.due = at;
-  connection.has_due = true;
-  due_.emplace(at, &connection);
+  if (node.empty()) {
+    due_.emplace(at, &connection);
+    return;
+  }
+  node.value().first = at;
+  due_.insert(std::move(node));
 }
 
 void PlainDriver::connect_next(PlainConnection& connection) {
-  const HttpCall& call = connection.pending.call;
+  const HttpCall& call = connection.pending->call;
   connection.close();
   while (!connection.addresses.empty()) {
     const auto now = Steady::now();
     // Each address has its share of the time: one that is cut off leaves some to the others.
-    const auto share = std::min<Steady::duration>(connection.pending.deadline - now, kConnectTimeout) /
+    const auto share = std::min<Steady::duration>(connection.pending->deadline - now, kConnectTimeout) /
                        static_cast<long>(connection.addresses.size());
     connection.address = connection.addresses.back();
     connection.addresses.pop_back();
@@ -210,15 +207,15 @@ void PlainDriver::on_connected(PlainConnection& connection) {
     connection.trouble = text_of(error);
     return connect_next(connection);
   }
-  wait_until(connection, connection.pending.deadline);
+  wait_until(connection, connection.pending->deadline);
   begin_request(connection);
 }
 
 void PlainDriver::begin_request(PlainConnection& connection) {
-  const HttpCall& call = connection.pending.call;
+  const HttpCall& call = connection.pending->call;
   if (call.about_to_send && !call.about_to_send())
     return end(connection, http_fault(ExchangeFault::not_sent), true);
-  connection.head = plain_request_head(call);
+  write_request_head(call, connection.head);
   connection.sent = 0;
   connection.reader.emplace(options_.header_bytes_max, call.response_bytes_max);
   connection.state = State::sending;
@@ -227,7 +224,7 @@ void PlainDriver::begin_request(PlainConnection& connection) {
 
 void PlainDriver::send_more(PlainConnection& connection) {
   const std::string& head = connection.head;
-  const std::string& body = connection.pending.call.body;
+  const std::string& body = connection.pending->call.body;
   const std::size_t total = head.size() + body.size();
   while (connection.sent < total) {
     const std::size_t in_head = std::min(connection.sent, head.size());
@@ -288,27 +285,13 @@ void PlainDriver::end_lost(PlainConnection& connection, std::string detail) {
   end(connection, std::move(answer), false);
 }
 
-std::unique_ptr<PlainConnection> PlainDriver::take_open(PlainConnection& connection) {
-  const auto found = open_.find(&connection);
-  auto taken = std::move(found->second);
-  open_.erase(found);
-  if (taken->has_due) due_.erase({taken->due, taken.get()});
-  taken->has_due = false;
-  return taken;
-}
-
 void PlainDriver::end(PlainConnection& connection, HttpAnswer answer, bool reusable) {
-  auto taken = take_open(connection);
-  HttpPending pending = std::move(taken->pending);
-  taken->pending = {};
-  taken->reader.reset();
-  if (reusable) {
-    keep_or_close(std::move(taken));
-  } else {
-    taken->state = State::ended;
-    taken->close();
-    ended_.push_back(std::move(taken));
-  }
+  HttpPendingPtr pending = std::move(connection.pending);
+  connection.reader.reset();
+  if (reusable)
+    keep_or_close(connection);
+  else
+    close(connection);
   over_(std::move(pending), std::move(answer));
 }
 
@@ -320,20 +303,9 @@ void PlainDriver::on_event(void* tag, std::uint32_t events) {
   switch (connection.state) {
     case State::ended:
       return;
-    case State::idle: {
-      if (!is_over && (events & EPOLLIN) == 0) return;
-      auto& list = idle_.at(connection.key);
-      const auto at =
-          std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.get() == &connection; });
-      due_.erase({connection.due, &connection});
-      connection.state = State::ended;
-      connection.close();
-      ended_.push_back(std::move(*at));
-      list.erase(at);
-      --idle_count_;
-      if (list.empty()) idle_.erase(connection.key);
+    case State::idle:
+      if (is_over || (events & EPOLLIN) != 0) close_idle(connection);
       return;
-    }
     case State::connecting:
       if (!is_over && (events & EPOLLOUT) == 0) return;
       on_connected(connection);
@@ -359,15 +331,15 @@ void PlainDriver::on_time(Steady::time_point now) {
   while (!due_.empty() && due_.begin()->first <= now) {
     PlainConnection& late = *due_.begin()->second;
     if (late.state == State::idle) {
-      on_event(&late, EPOLLHUP);
+      close_idle(late);
       continue;
     }
-    if (late.state == State::connecting && !late.addresses.empty() && now < late.pending.deadline) {
+    if (late.state == State::connecting && !late.addresses.empty() && now < late.pending->deadline) {
       late.trouble = "no answer to the connection";
       connect_next(late);
       continue;
     }
-    if (late.state == State::connecting && now < late.pending.deadline) {
+    if (late.state == State::connecting && now < late.pending->deadline) {
       end(late, http_fault(ExchangeFault::connect, "no answer to the connection"), false);
       continue;
     }
@@ -377,20 +349,22 @@ void PlainDriver::on_time(Steady::time_point now) {
                                            : HttpDoing::waiting;
     HttpAnswer answer = late.reader ? std::move(late.reader->answer()) : HttpAnswer{};
     answer.fault = ExchangeFault::timeout;
-    answer.detail = late_text(late.pending.call.timeout, doing);
+    answer.detail = late_text(late.pending->call.timeout, doing);
     end(late, std::move(answer), false);
   }
 }
 
 void PlainDriver::release_unbegun() {
   std::vector<PlainConnection*> connecting;
-  for (const auto& [connection, owner] : open_)
+  for (const auto& [connection, owner] : connections_)
     if (connection->state == State::connecting) connecting.push_back(connection);
   for (PlainConnection* const one : connecting)
     end(*one, http_fault(ExchangeFault::not_sent), false);
 }
 
 void PlainDriver::bury() {
+  for (const auto& connection : ended_)
+    if (--connection->endpoint.second.connections == 0) endpoints_.erase(connection->endpoint.first);
   ended_.clear();
 }
 

@@ -16,6 +16,7 @@
 namespace eilbote {
 
 class PlainConnection;
+struct PlainEndpoint;
 
 class PlainDriver {
  public:
@@ -27,8 +28,7 @@ class PlainDriver {
   PlainDriver(const PlainDriver&) = delete;
   PlainDriver& operator=(const PlainDriver&) = delete;
 
-  // `addresses` may be empty where the host is an address.
-  void open(HttpPending pending, Addresses addresses);
+  void open(HttpPendingPtr pending, const Addresses& addresses);
   void on_event(void* tag, std::uint32_t events);
   // Gives back what has not begun.
   void release_unbegun();
@@ -39,8 +39,10 @@ class PlainDriver {
   void bury();
 
  private:
-  std::unique_ptr<PlainConnection> take_idle(const std::string& key, const Addresses& addresses);
-  void keep_or_close(std::unique_ptr<PlainConnection> connection);
+  PlainConnection* take_idle(PlainEndpoint& endpoint, const Addresses& addresses);
+  void keep_or_close(PlainConnection& connection);
+  void close(PlainConnection& connection);
+  void close_idle(PlainConnection& connection);
   void close_oldest_idle();
   std::optional<OutboundRule> forbidden(const PlainConnection& connection) const;
   void connect_next(PlainConnection& connection);
@@ -51,13 +53,12 @@ class PlainDriver {
   void end(PlainConnection& connection, HttpAnswer answer, bool reusable);
   void end_lost(PlainConnection& connection, std::string detail);
   void wait_until(PlainConnection& connection, Steady::time_point at);
-  std::unique_ptr<PlainConnection> take_open(PlainConnection& connection);
 
   const int epoll_;
   const HttpClientOptions& options_;
   const HttpOver over_;
-  std::unordered_map<PlainConnection*, std::unique_ptr<PlainConnection>> open_;
-  std::unordered_map<std::string, std::vector<std::unique_ptr<PlainConnection>>> idle_;  // by host and port
+  std::unordered_map<std::string, PlainEndpoint> endpoints_;  // by host and port
+  std::unordered_map<PlainConnection*, std::unique_ptr<PlainConnection>> connections_;
   std::size_t idle_count_ = 0;
   std::set<std::pair<Steady::time_point, PlainConnection*>> due_;  // deadlines, and the ends of idle ones
   std::vector<std::unique_ptr<PlainConnection>> ended_;

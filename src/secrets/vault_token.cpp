@@ -110,7 +110,7 @@ void VaultToken::lives_for(std::int64_t seconds, bool renewable) {
 
 void VaultToken::show_end(bool is_the_last) const {
   if (metrics_ == nullptr || options_.token_ref.empty()) return;
-  const Metrics::LabelValues label{"vault_token"};
+  const Metrics::Labels label{"vault_token"};
   if (!is_the_last)
     return metrics_->set(Metric::credential_expires, std::numeric_limits<double>::infinity(), label);
   const auto left = std::chrono::floor<Duration>(dies_at_ - clock_.steady_now());

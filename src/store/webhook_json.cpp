@@ -1,5 +1,7 @@
 #include "store/webhook_json.h"
 
+#include <algorithm>
+#include <array>
 #include <boost/json.hpp>
 
 #include "base/json_escape.h"
@@ -31,6 +33,23 @@ constexpr TextField kTexts[] = {
     {"idempotencyKey", &Webhook::idempotency_key},
 };
 
+struct NumberField {
+  std::string_view name;
+  int Webhook::*member;
+};
+constexpr NumberField kNumbers[] = {
+    {"sequence", &Webhook::sequence},
+    {"timeoutSeconds", &Webhook::timeout_seconds},
+    {"maxRetries", &Webhook::max_retries},
+};
+
+// Null: there is none of this name.
+template <class Field, std::size_t N>
+const Field* field_of(const Field (&fields)[N], std::string_view name) {
+  const auto found = std::ranges::find(fields, name, &Field::name);
+  return found == std::end(fields) ? nullptr : found;
+}
+
 void open_member(std::string& out, std::string_view name) {
   if (out.back() != '{') out += ',';
   out += '"';
@@ -61,25 +80,40 @@ void append_name(std::string& out, std::string_view name, std::string_view text)
   out += '"';
 }
 
-std::vector<std::pair<std::string, std::string>> pairs_of(const json::object& object, std::string_view name) {
+std::vector<std::pair<std::string, std::string>> pairs_of(const json::value& list) {
   std::vector<std::pair<std::string, std::string>> pairs;
-  const json::value* member = object.if_contains(name);
-  if (member == nullptr || !member->is_array()) return pairs;
-  for (const json::value& entry : member->get_array())
+  if (!list.is_array()) return pairs;
+  for (const json::value& entry : list.get_array())
     if (entry.is_array() && entry.get_array().size() == 2)
       pairs.emplace_back(as_text(entry.get_array()[0]), as_text(entry.get_array()[1]));
   return pairs;
 }
 
-int int_in(const json::object& object, std::string_view name, int otherwise) {
-  return static_cast<int>(number_in(object, name).value_or(otherwise));
+template <class Enum, std::size_t N>
+void read_name(const json::value& value, const EnumNames<Enum, N>& names, Enum& into) {
+  into = names.parse(as_text(value)).value_or(into);
 }
 
-template <class Enum, std::size_t N>
-void read_name(const json::object& object, std::string_view name, const EnumNames<Enum, N>& names,
-               Enum& into) {
-  if (const json::value* member = object.if_contains(name))
-    into = names.parse(as_text(*member)).value_or(into);
+void read_member(std::string_view name, const json::value& value, Webhook& webhook) {
+  if (const TextField* text = field_of(kTexts, name)) {
+    webhook.*text->member = as_text(value);
+  } else if (const NumberField* number = field_of(kNumbers, name)) {
+    if (value.is_int64()) webhook.*number->member = static_cast<int>(value.get_int64());
+  } else if (name == "kind") {
+    read_name(value, kDispatchKindNames, webhook.kind);
+  } else if (name == "mode") {
+    read_name(value, kGroupModeNames, webhook.mode);
+  } else if (name == "retryStrategy") {
+    read_name(value, kRetryStrategyNames, webhook.retry_strategy);
+  } else if (name == "metadata") {
+    webhook.metadata = pairs_of(value);
+  } else if (name == "headers") {
+    webhook.headers = pairs_of(value);
+  } else if (name == "dataOnly") {
+    if (value.is_bool()) webhook.data_only = value.get_bool();
+  } else if (name == "scheduledFor") {
+    webhook.scheduled_for = parse_rfc3339(as_text(value));
+  }
 }
 
 }  // namespace
@@ -101,11 +135,9 @@ std::string webhook_to_json(const Webhook& webhook) {
   out += webhook.data_only ? "true" : "false";
   append_name(out, "mode", kGroupModeNames.text(webhook.mode));
   append_name(out, "retryStrategy", kRetryStrategyNames.text(webhook.retry_strategy));
-  for (const auto& [name, number] : {std::pair{"sequence", webhook.sequence},
-                                     {"timeoutSeconds", webhook.timeout_seconds},
-                                     {"maxRetries", webhook.max_retries}}) {
-    open_member(out, name);
-    out += std::to_string(number);
+  for (const NumberField& field : kNumbers) {
+    open_member(out, field.name);
+    out += std::to_string(webhook.*field.member);
   }
   if (webhook.scheduled_for) append_name(out, "scheduledFor", to_rfc3339(*webhook.scheduled_for));
   return out += '}';
@@ -113,23 +145,13 @@ std::string webhook_to_json(const Webhook& webhook) {
 
 Webhook webhook_from_json(std::string_view text) {
   Webhook webhook;
-  const json::value value = parse_json(text);
+  // Room for what most contents are, so that reading one takes no memory but for its texts.
+  std::array<unsigned char, 4096> room;
+  json::monotonic_resource memory(room.data(), room.size());
+  const json::value value = parse_json(text, &memory);
   if (!value.is_object()) return webhook;
-  const json::object& object = value.get_object();
-  for (const TextField& field : kTexts)
-    if (const json::value* member = object.if_contains(field.name)) webhook.*field.member = as_text(*member);
-  read_name(object, "kind", kDispatchKindNames, webhook.kind);
-  read_name(object, "mode", kGroupModeNames, webhook.mode);
-  read_name(object, "retryStrategy", kRetryStrategyNames, webhook.retry_strategy);
-  webhook.metadata = pairs_of(object, "metadata");
-  webhook.headers = pairs_of(object, "headers");
-  if (const json::value* flag = object.if_contains("dataOnly"); flag != nullptr && flag->is_bool())
-    webhook.data_only = flag->get_bool();
-  webhook.sequence = int_in(object, "sequence", webhook.sequence);
-  webhook.timeout_seconds = int_in(object, "timeoutSeconds", webhook.timeout_seconds);
-  webhook.max_retries = int_in(object, "maxRetries", webhook.max_retries);
-  if (const json::value* at = object.if_contains("scheduledFor"))
-    webhook.scheduled_for = parse_rfc3339(as_text(*at));
+  for (const auto& [name, member] : value.get_object())
+    read_member({name.data(), name.size()}, member, webhook);
   return webhook;
 }
 

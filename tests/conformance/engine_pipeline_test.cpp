@@ -63,9 +63,9 @@ class PipelineTest : public EngineFixture {
     request.claim_one = id;
     const auto claimed = real_->exchange(request);
     ASSERT_EQ(claimed->claimed.size(), 1u);
-    std::promise<Finished> told;
+    std::promise<FinishedPtr> told;
     Courier courier(channel_, {}, *instance_, clock_, random_, metrics_, {},
-                    [&](Finished finished) { told.set_value(std::move(finished)); });
+                    [&](FinishedPtr finished) { told.set_value(std::move(finished)); });
     Departures departures(*outbox_, courier, 256,
                           {[](const Error& error) { ADD_FAILURE() << error.message; }, [] {}});
     departures.start();
@@ -75,8 +75,8 @@ class PipelineTest : public EngineFixture {
     stops(departures);
     EXPECT_EQ(departures.waiting(), 1u);
     go_on.set_value();
-    const Finished back = told.get_future().get();
-    EXPECT_EQ(back.verdict, Verdict::released);
+    const FinishedPtr back = told.get_future().get();
+    EXPECT_EQ(back->verdict, Verdict::released);
     EXPECT_EQ(channel_.delivered(), 0);
   }
 
@@ -221,9 +221,9 @@ TEST_F(PipelineTest, WhatWaitsForItsHostIsHandedBack) {
   const auto claimed = real_->exchange(request);
   ASSERT_EQ(claimed->claimed.size(), 3u);
   FastHooks hooks([](const std::string&, int) { return true; });
-  std::promise<Finished> told;
+  std::promise<FinishedPtr> told;
   Courier courier(channel_, {&hooks, nullptr}, *instance_, clock_, random_, metrics_, {},
-                  [&](Finished finished) { told.set_value(std::move(finished)); });
+                  [&](FinishedPtr finished) { told.set_value(std::move(finished)); });
   Departures departures(*outbox_, courier, 1,
                         {[](const Error& error) { ADD_FAILURE() << error.message; }, [] {}});
   departures.start();
@@ -235,8 +235,8 @@ TEST_F(PipelineTest, WhatWaitsForItsHostIsHandedBack) {
   EXPECT_EQ(departures.hand_back([](const Job&) { return true; }).size(), 2u);
   EXPECT_FALSE(departures.has_waiting("mail"));
   hooks.answer_kept();
-  const Finished first = told.get_future().get();
-  departures.finished({first.settlement.id, first.settlement.token});
+  const FinishedPtr first = told.get_future().get();
+  departures.finished({first->settlement.id, first->settlement.token});
   departures.close();
   EXPECT_EQ(hooks.most(), 1);
 }

@@ -84,8 +84,8 @@ std::string span_of(ChannelKind channel, DeliveryResult result) {
   started.at = clock.now();
   started.began = clock.steady_now();
   clock.advance(20ms);
-  const Finished finished = make_finished(started, std::move(result), clock, random);
-  const Span span = attempt_span(started, finished, "smtp send");
+  const FinishedPtr finished = make_finished(started, std::move(result), clock, random);
+  const Span span = attempt_span(started, *finished, "smtp send");
   return otlp_json(std::span(&span, 1), {});
 }
 

@@ -144,7 +144,7 @@ TEST(WebhookRequest, body_is_the_payload_or_an_envelope) {
   for (const Case& c : cases) {
     Webhook webhook = full();
     c.change(webhook);
-    const WebhookRequest request = make_webhook_request(webhook, {}, occasion());
+    const WebhookRequest request = make_webhook_request(std::move(webhook), {}, occasion());
     EXPECT_EQ(request.body, c.body) << c.name;
     EXPECT_EQ(header(request, "Content-Type"), c.content_type) << c.name;
     boost::system::error_code trouble;
@@ -156,7 +156,7 @@ TEST(WebhookRequest, body_is_the_payload_or_an_envelope) {
 TEST(WebhookRequest, has_its_headers_without_an_account) {
   Webhook webhook = full();
   webhook.headers = {{"X-Order", "7"}, {"X-Empty", ""}};
-  const WebhookRequest request = make_webhook_request(webhook, {}, occasion());
+  const WebhookRequest request = make_webhook_request(std::move(webhook), {}, occasion());
   EXPECT_EQ(names(request),
             "Content-Type User-Agent X-Order X-Empty traceparent webhook-id webhook-timestamp ");
   EXPECT_EQ(header(request, "User-Agent"), "Eilbote/1.2");
@@ -167,7 +167,7 @@ TEST(WebhookRequest, has_its_headers_without_an_account) {
 TEST(WebhookRequest, lets_a_job_name_its_own_user_agent) {
   Webhook webhook = full();
   webhook.headers = {{"user-AGENT", "mine"}};
-  const WebhookRequest request = make_webhook_request(webhook, {}, occasion());
+  const WebhookRequest request = make_webhook_request(std::move(webhook), {}, occasion());
   EXPECT_EQ(header(request, "User-Agent"), "");
   EXPECT_EQ(header(request, "user-AGENT"), "mine");
 }
@@ -179,7 +179,7 @@ TEST(WebhookRequest, signs_the_bytes_it_sends) {
   for (const bool data_only : {true, false}) {
     Webhook webhook = full();
     webhook.data_only = data_only;
-    const WebhookRequest request = make_webhook_request(webhook, keys, occasion());
+    const WebhookRequest request = make_webhook_request(std::move(webhook), keys, occasion());
     EXPECT_EQ(header(request, "Authorization"), "Bearer fc_1");
     EXPECT_EQ(header(request, "webhook-signature"),
               standard_signature(keys.signing, "0HZXEQ5Y8JY5Z", occasion().at, request.body));
@@ -212,7 +212,7 @@ TEST(WebhookRequest, leaves_out_flowcatalyst_context_that_is_not_there_or_fits_n
   webhook.code = "c";
   webhook.subject = "Bücher";
   webhook.payload = "1";
-  const WebhookRequest request = make_webhook_request(webhook, keys, occasion());
+  const WebhookRequest request = make_webhook_request(std::move(webhook), keys, occasion());
   EXPECT_EQ(names(request),
             "Content-Type User-Agent traceparent webhook-id webhook-timestamp X-FlowCatalyst-ID "
             "X-FlowCatalyst-Kind X-FlowCatalyst-Code ");
