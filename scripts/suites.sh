@@ -65,25 +65,55 @@ look_again() {
   last="$again"
 }
 
-# has_time_for MINUTES WHAT: where a run is ended from outside (EILBOTE_TEST_MINUTES says when), what cannot be over by then is not begun,
+# has_time_for MINUTES WHAT: a whole run has half an hour, or what EILBOTE_TEST_MINUTES says; what cannot be over by then is not begun,
 # and named at the end: half a run that tells what it saw is worth more than a whole one that is cut off. Uses cmd_test's `started`.
 has_time_for() {
-  if [[ -z "${EILBOTE_TEST_MINUTES:-}" ]]; then return; fi
-  if ((SECONDS - started + $1 * 60 <= EILBOTE_TEST_MINUTES * 60)); then return; fi
+  if [[ -z "$whole_run" ]]; then return; fi
+  if ((SECONDS - started + $1 * 60 <= ${EILBOTE_TEST_MINUTES:-30} * 60)); then return; fi
   say "NO TIME for $2"
   not_run+=("$2")
   return 1
 }
 
-# stage PRESET CTEST-ARGUMENTS...: builds and runs one kind of build; a build that fails is a failed test.
+# build_ahead PRESET: builds the tests of the next kind while those of this one run. They mostly wait; the compilers get the processor
+# only when nobody else wants it.
+ahead="" ahead_pid=""
+build_ahead() {
+  ahead="$1"
+  (
+    chrt --idle --pid 0 "$BASHPID" >/dev/null 2>&1 || true
+    build_tests "$ahead"
+  ) >"build/$ahead.build.log" 2>&1 &
+  ahead_pid=$!
+  trap 'kill "$ahead_pid" 2>/dev/null || true' EXIT
+}
+
+# finish_build PRESET: builds its tests, or waits for them where that has begun.
+finish_build() {
+  say "$1: build"
+  if [[ "$ahead" != "$1" ]]; then build_tests "$1"; return; fi
+  ahead=""
+  trap - EXIT
+  if wait "$ahead_pid"; then return; fi
+  cat "build/$1.build.log"
+  return 1
+}
+
+# stage PRESET NEXT CTEST-ARGUMENTS...: builds and runs one kind of build; a build that fails is a failed test. NEXT: the kind that is
+# built meanwhile, or nothing.
 stage() {
-  local preset="$1"; shift
-  if [[ "$preset" != release ]] && ! has_time_for 26 "$preset: everything"; then return; fi
-  say "$preset: build"
-  if ! build_tests "$preset"; then failed=$((failed + 1)); troubles+=("$preset: does not build"); return; fi
+  local preset="$1" next="$2"; shift 2
+  if [[ "$preset" != release ]] && ! has_time_for 6 "$preset: everything"; then return; fi
+  if ! finish_build "$preset"; then failed=$((failed + 1)); troubles+=("$preset: does not build"); return; fi
+  if [[ -n "$next" ]]; then build_ahead "$next"; fi
   say "$preset: tests"
   run_suite "$preset" "$preset" "$@"
-  if [[ "$preset" == release ]]; then return; fi
+}
+
+# sanitized_scenarios PRESET CTEST-ARGUMENTS...: the scenarios, against the program of that build. Uses cmd_test's `kinds`.
+sanitized_scenarios() {
+  local preset="$1"; shift
+  if [[ -n "$kinds" && "$kinds" != *scenarios* ]]; then return; fi
   # A whole run has no time for both stores under both sanitizers: each gets the scenarios of one. The stores themselves are in the
   # conformance tests, which run on both under each.
   local one_store=()
@@ -91,6 +121,8 @@ stage() {
     if [[ "$preset" == tsan ]]; then one_store=(-E 'sqlite$'); else one_store=(-E 'postgres$'); fi
   fi
   if ! has_time_for 14 "$preset: scenarios"; then return; fi
+  if [[ ! -x "build/$preset/eilbote" ]]; then return; fi  # that it does not build was said
   if ! build_tests release; then failed=$((failed + 1)); troubles+=("release: does not build"); return; fi
+  say "$preset: scenarios"
   EILBOTE_TEST_PROGRAM="$PWD/build/$preset/eilbote" run_suite "$preset" release -L '^scenarios$' "${one_store[@]}" "$@"
 }
