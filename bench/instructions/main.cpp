@@ -168,7 +168,8 @@ class Load {
       const Started started =
           mails ? make_started(std::move(claimed[i]), contents.mails.at(i), rules_, "smtp", clock_)
                 : make_started(std::move(claimed[i]), contents.webhooks.at(i), rules_, false, clock_);
-      settlements.push_back(make_finished(started, std::move(result), clock_, random_).settlement);
+      settlements.push_back(
+          std::move(make_finished(started, std::move(result), clock_, random_)->settlement));
     }
     return settlements;
   }

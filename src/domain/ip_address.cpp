@@ -1,9 +1,11 @@
 #include "domain/ip_address.h"
 
 #include <arpa/inet.h>
+#include <endian.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <string>
 
 namespace eilbote {
@@ -14,6 +16,15 @@ constexpr int kMappedBits = 96;
 
 bool bit_is_set(const IpAddress& address, int bit) {
   return (address.bytes[static_cast<std::size_t>(bit / 8)] & (0x80U >> (bit % 8))) != 0;
+}
+
+// Whether two addresses have the first `bits` of the eight bytes from `from` on in common.
+bool same_start(const IpAddress& one, const IpAddress& other, std::size_t from, int bits) {
+  if (bits <= 0) return true;
+  std::uint64_t its = 0, others = 0;
+  std::memcpy(&its, &one.bytes[from], sizeof its);
+  std::memcpy(&others, &other.bytes[from], sizeof others);
+  return be64toh(its ^ others) >> (64 - bits) == 0;
 }
 
 }  // namespace
@@ -46,12 +57,7 @@ std::optional<IpAddress> parse_ip_address(std::string_view text) {
 
 bool IpRange::contains(const IpAddress& address) const {
   if (bits < kMappedBits && address.is_v4()) return false;  // ::/0 is all of IPv6, and nothing else
-  const auto whole = static_cast<std::size_t>(bits / 8);
-  if (!std::equal(first.bytes.begin(), first.bytes.begin() + whole, address.bytes.begin())) return false;
-  const int rest = bits % 8;
-  if (rest == 0) return true;
-  const auto mask = static_cast<std::uint8_t>(0xff00U >> rest);
-  return (first.bytes[whole] & mask) == (address.bytes[whole] & mask);
+  return same_start(first, address, 0, std::min(bits, 64)) && same_start(first, address, 8, bits - 64);
 }
 
 std::optional<IpRange> parse_ip_range(std::string_view text) {

@@ -8,7 +8,7 @@
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
-#include <functional>
+#include <compare>
 #include <map>
 
 #include "base/assert.h"
@@ -27,7 +27,9 @@ const prometheus::Histogram::BucketBoundaries kSecondsBuckets{
 struct ByTexts {
   using is_transparent = void;
   bool operator()(const auto& one, const auto& other) const {
-    return std::ranges::lexicographical_compare(one, other, std::less<std::string_view>());
+    const auto by_text = [](std::string_view its, std::string_view others) { return its <=> others; };
+    return std::lexicographical_compare_three_way(one.begin(), one.end(), other.begin(), other.end(),
+                                                  by_text) < 0;
   }
 };
 
