@@ -29,11 +29,12 @@ cmd_coverage() {
   configure coverage -DEILBOTE_TESTS=ON -DEILBOTE_SCENARIOS=$scenarios -DEILBOTE_PCH=ON -DEILBOTE_UNITY=ON
   cmake --build "$folder" --target "${programs[@]}" -j "$(job_count)"
   find "$folder" -name '*.gcda' -delete
-  # Programs may run at the same time: gcov's runtime locks each file while it adds its counts. One that is killed leaves none.
+  # Programs may run at the same time: gcov's runtime locks each file while it adds its counts. One that is killed leaves none. With counts they
+  # are slow: no more at once than there are cores, or tests that measure time fail.
   local bad=0
   say "coverage: ${kinds//|/, }"
   EILBOTE_TEST_SCALE="${EILBOTE_TEST_SCALE:-0.1}" \
-    ctest --test-dir "$folder" -L "^($kinds)\$" -j "$((2 * $(nproc)))" || bad=1
+    ctest --test-dir "$folder" -L "^($kinds)\$" -j "$(nproc)" || bad=1
   say "coverage: simulation"
   "$folder/tests/simulation" --seeds 2000 || bad=1
   scripts/coverage.py "$folder" --jobs "$(nproc)" || bad=1

@@ -78,7 +78,7 @@ int work_through(const Range& range, std::size_t worker, std::size_t workers, Ma
   Board::Worker& mine = board->workers[worker];
   for (std::uint64_t n = worker; n < range.count && !board->is_over; n += workers) {
     mine.seed = range.from + n;
-    if (n / workers % 1024 == 0) alarm(kSecondsMax);
+    alarm(kSecondsMax);
     const Outcome outcome = run_plan(draw_plan(range.from + n), metrics);
     mine.jobs += static_cast<std::uint64_t>(outcome.jobs);
     ++mine.histories;
