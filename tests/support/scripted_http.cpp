@@ -187,8 +187,7 @@ ScriptedHttp::~ScriptedHttp() {
     for (const auto& [number, fd] : open_)
       ::shutdown(fd, SHUT_RDWR);
   }
-  for (std::thread& conversation : conversations_)
-    conversation.join();
+  conversations_.join();
 }
 
 void ScriptedHttp::accept_all() {
@@ -196,7 +195,7 @@ void ScriptedHttp::accept_all() {
     const std::lock_guard lock(mutex_);
     const int number = ++connections_;
     open_[number] = fd;
-    conversations_.emplace_back([this, fd, number] {
+    conversations_.begin([this, fd, number] {
       Conversation(*this, fd, number).run();
       const std::lock_guard over(mutex_);
       open_.erase(number);

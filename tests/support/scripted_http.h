@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/conversations.h"
 #include "support/loopback_listener.h"
 #include "support/tls_identity.h"
 
@@ -89,7 +90,7 @@ class ScriptedHttp {
   std::vector<HttpSeen> seen_;
   std::map<int, int> open_;  // connection -> socket
   int connections_ = 0;
-  std::vector<std::thread> conversations_;
+  Conversations conversations_;
   std::thread acceptor_;
 };
 

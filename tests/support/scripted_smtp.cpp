@@ -139,8 +139,7 @@ ScriptedSmtp::~ScriptedSmtp() {
     for (const int fd : open_)
       ::shutdown(fd, SHUT_RDWR);
   }
-  for (std::thread& conversation : conversations_)
-    conversation.join();
+  conversations_.join();
 }
 
 void ScriptedSmtp::accept_all() {
@@ -148,7 +147,7 @@ void ScriptedSmtp::accept_all() {
     const std::lock_guard lock(mutex_);
     const int number = ++connections_;
     open_.push_back(fd);
-    conversations_.emplace_back([this, fd, number] {
+    conversations_.begin([this, fd, number] {
       Conversation(*this, fd, number).run();
       const std::lock_guard over(mutex_);
       std::erase(open_, fd);

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/conversations.h"
 #include "support/loopback_listener.h"
 #include "support/tls_identity.h"
 
@@ -65,7 +66,7 @@ class ScriptedSmtp {
   int connections_ = 0;
   bool ending_ = false;
   std::condition_variable end_;
-  std::vector<std::thread> conversations_;
+  Conversations conversations_;
   std::thread acceptor_;
 };
 
