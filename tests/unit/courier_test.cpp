@@ -68,8 +68,9 @@ class CourierTest : public testing::Test {
     make({&hooks_, &book_});
   }
   void make(WebhookParts parts) {
-    courier_ = std::make_unique<Courier>(mail_, parts, instance_, clock_, random_, metrics_, CourierRules{},
-                                         [this](Finished finished) { told_.push_back(std::move(finished)); });
+    courier_ =
+        std::make_unique<Courier>(mail_, parts, instance_, clock_, random_, metrics_, CourierRules{},
+                                  [this](FinishedPtr finished) { told_.push_back(std::move(finished)); });
   }
   ClaimedJob claimed() const {
     ClaimedJob made;
@@ -91,9 +92,9 @@ class CourierTest : public testing::Test {
   // "CODE STATUS delay=SECONDS retries=N", or that nothing was told.
   std::string end() const {
     if (told_.size() != 1) return std::to_string(told_.size()) + " told";
-    const Decision& decision = told_[0].settlement.decision;
+    const Decision& decision = told_[0]->settlement.decision;
     const auto delay = std::chrono::duration_cast<std::chrono::seconds>(decision.delay.value_or(0s));
-    return told_[0].settlement.attempt->code + " " + std::string(kJobStatusNames.text(decision.status)) +
+    return told_[0]->settlement.attempt->code + " " + std::string(kJobStatusNames.text(decision.status)) +
            " delay=" + std::to_string(delay.count()) + " retries=" + std::to_string(decision.retry_count);
   }
 
@@ -107,7 +108,7 @@ class CourierTest : public testing::Test {
   CredentialBook book_{registry_, secrets_, clock_};
   ScriptedChannel mail_;
   HeldHooks hooks_;
-  std::vector<Finished> told_;
+  std::vector<FinishedPtr> told_;
   std::unique_ptr<Courier> courier_;
 };
 
@@ -151,7 +152,7 @@ TEST_F(CourierTest, refused_keys_are_asked_for_afresh_and_newer_ones_tried) {
     secrets_.all["env://TOKEN"] = "new";
     secrets_.renewals[0]();
     EXPECT_EQ(end(), "CREDENTIALS_RENEWED queued delay=1 retries=0") << status;
-    EXPECT_EQ(told_[0].settlement.attempt->response_code, status);
+    EXPECT_EQ(told_[0]->settlement.attempt->response_code, status);
   }
 }
 
@@ -180,8 +181,8 @@ TEST_F(CourierTest, a_secret_store_may_answer_when_the_courier_is_gone) {
 TEST_F(CourierTest, a_job_whose_content_is_gone_ends_on_record) {
   courier_->give_up(claimed(), true);
   EXPECT_EQ(end(), "CONTENT_GONE failed delay=0 retries=1");
-  EXPECT_TRUE(told_[0].probe) << "its host's breaker waits for this";
-  EXPECT_EQ(told_[0].route, "hooks.example.org");
+  EXPECT_TRUE(told_[0]->probe) << "its host's breaker waits for this";
+  EXPECT_EQ(told_[0]->route, "hooks.example.org");
 }
 
 TEST_F(CourierTest, a_lease_of_an_earlier_epoch_is_not_ours_any_more) {

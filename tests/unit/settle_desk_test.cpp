@@ -54,9 +54,15 @@ Finished outcome(std::int64_t id) {
 
 class SettleDeskTest : public testing::Test {
  protected:
+  Result<Exchanged> exchange(const std::vector<Finished>& finished) {
+    std::vector<FinishedPtr> handed_in;
+    for (const Finished& one : finished)
+      handed_in.push_back(std::make_unique<const Finished>(one));
+    return desk_.exchange({}, handed_in);
+  }
   // What came of each of these, in their order.
   std::vector<SettleOutcome> settle(const std::vector<Finished>& finished) {
-    const auto done = desk_.exchange({}, finished);
+    const auto done = exchange(finished);
     return done ? done->settled : std::vector<SettleOutcome>{};
   }
 
@@ -94,7 +100,7 @@ TEST_F(SettleDeskTest, one_refused_row_changes_none_of_the_others) {
   for (int id = 1; id <= 9; ++id)
     finished.push_back(outcome(id));
   finished[4].settlement.decision.last_error = kPoison;
-  const auto done = desk_.exchange({}, finished);
+  const auto done = exchange(finished);
   ASSERT_TRUE(done);
   EXPECT_TRUE(done->settled_only) << "whoever wanted to claim has to ask again";
   EXPECT_EQ(done->settled, std::vector(9, SettleOutcome::settled));
@@ -127,7 +133,7 @@ TEST_F(SettleDeskTest, a_store_that_goes_away_meanwhile_is_asked_again_later) {
     };
     Finished poisoned = outcome(7);
     poisoned.settlement.decision.last_error = kPoison;
-    const auto done = desk_.exchange({}, std::vector{poisoned});
+    const auto done = exchange({poisoned});
     ASSERT_FALSE(done) << lost;
     EXPECT_EQ(done.error().kind, ErrorKind::unavailable);
   }
