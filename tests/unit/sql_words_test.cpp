@@ -52,7 +52,7 @@ const Words kKnown =
 
 // Words that are no states: texts for people, members of JSON, arguments of the database's own functions.
 const Words kOther{"EXPIRED", "expired", "group",  "messageGroup", "outbox_place", "hex",
-                   "UTF8",    "capture", "minute", "UTC",          "route"};
+                   "UTF8",    "capture", "minute", "UTC",          "route",        "status_changes_seq"};
 
 Words states_where(const std::function<bool(JobStatus)>& holds) {
   Words words;
