@@ -76,9 +76,10 @@ has_time_for() {
 }
 
 # build_ahead PRESET: builds the tests of the next kind while those of this one run. They mostly wait; the compilers get the processor
-# only when nobody else wants it.
+# only when nobody else wants it. A run that has an hour or more does without.
 ahead="" ahead_pid=""
 build_ahead() {
+  if [[ -z "$whole_run" || "${EILBOTE_TEST_MINUTES:-30}" -ge 60 ]]; then return; fi
   ahead="$1"
   (
     chrt --idle --pid 0 "$BASHPID" >/dev/null 2>&1 || true
