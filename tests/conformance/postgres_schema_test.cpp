@@ -133,6 +133,7 @@ TEST_F(PostgresSchemaAt010, IsBroughtUpToDateWithAllThatItHas) {
           "; INSERT INTO mail_status (job_id, to_state, reason, actor) VALUES (2, 'SENT', '', 'engine');"
           "SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM mail_status)"),
       "7\n");
+  EXPECT_EQ(sql("SET ROLE " + role + "; SELECT nextval('status_changes_seq') > 0"), "t\n");
   sql("DROP OWNED BY " + role + "; DROP ROLE " + role);
 }
 
